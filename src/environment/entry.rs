@@ -61,6 +61,8 @@ pub enum Parameter {
     Shared(String),
     /// A member of the shared object of that name, at a byte offset.
     Member(String, u64),
+    /// The pointer that stands there.
+    Stored(String, u64),
     /// That member of the shared object, or an object that only this activation has.
     Either(String, u64),
     /// An object of that name that holds the entry point: of several functions, each has one of its own to begin with.
@@ -72,8 +74,6 @@ pub enum Parameter {
     /// The text file of one opening, which only this activation has: at that offset is what the shared object of that name has there,
     /// which others' openings have too; without an offset each opening has memory of its own.
     TextFile(String, Option<u64>),
-    /// The pointer that stands in the shared object of that name, at a byte offset.
-    Kept(String, u64),
     /// An object of that struct, of which discovery has yet to find out whose it is.
     Typed {
         /// Name of the struct; empty where the pointer is to anything.
@@ -312,6 +312,9 @@ pub struct EntryPoint {
     pub also: Vec<String>,
     /// The global ops object or the call that it was found in.
     pub registered_by: Option<String>,
+    /// The ops object of the files that it is called for, if `open` hands it over.
+    #[serde(default)]
+    pub of_files: Option<String>,
     /// Where it runs.
     pub context: Context,
     /// When it runs.
@@ -440,6 +443,7 @@ impl EntryPoint {
             via: via.to_string(),
             also: Vec::new(),
             registered_by: None,
+            of_files: None,
             context: Context::Process,
             phase,
             parameters: Vec::new(),

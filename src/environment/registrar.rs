@@ -91,6 +91,8 @@ pub struct Gated {
     pub object: Option<Named>,
     /// The argument that it lies in from now on.
     pub within: Option<usize>,
+    /// How far in that argument lies whose address later calls name, in bytes.
+    pub member: u64,
     /// Whether what the call starts ends when the driver is unbound.
     pub managed: bool,
     /// Whether devres was handed that before, as the object was made.

@@ -58,12 +58,7 @@ impl Calls {
 }
 
 /// Those of an input. `born`: their threads are born while initialisation runs (the lifecycle scenario).
-pub fn begun(
-    closed: &Closed,
-    planner: &Planner<'_>,
-    options: &Options,
-    born: bool,
-) -> Vec<Begun> {
+pub fn begun(closed: &Closed, planner: &Planner<'_>, options: &Options, born: bool) -> Vec<Begun> {
     let program = &closed.concurrent;
     let Some(init) = program.harness.init else {
         return Vec::new();

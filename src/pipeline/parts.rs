@@ -63,15 +63,13 @@ fn one(
 }
 
 /// What is known once a part has been checked, too.
-fn after(
-    known: Option<Outcome>,
-    outcome: Outcome,
-    (part, end): (&Options, Deadline),
-) -> Outcome {
+fn after(known: Option<Outcome>, outcome: Outcome, (part, end): (&Options, Deadline)) -> Outcome {
     let Some(mut whole) = known else {
         return outcome;
     };
-    whole.not_asked.retain(|what| outcome.not_asked.contains(what));
+    whole
+        .not_asked
+        .retain(|what| outcome.not_asked.contains(what));
     let mut others = outcome.pairs;
     for pair in &mut whole.pairs {
         let place = pair.place();
@@ -139,6 +137,7 @@ fn leave_open(pair: &mut PairResult, part: &Options, stopped: Option<Stopped>) {
     if let (true, Some(stopped), None) = (part.deadlock, stopped, &pair.serialized_by) {
         let why = Why::Stopped(stopped);
         pair.nothing_shared = false;
-        pair.regions.push(RegionResult::unknown(Claim::Deadlocks, why));
+        pair.regions
+            .push(RegionResult::unknown(Claim::Deadlocks, why));
     }
 }

@@ -107,6 +107,13 @@ fn shows(program: &Program, rule: &EffectRule) -> Option<(Shows, bool)> {
     Some((shows, written))
 }
 
+/// Where in the argument that stands lies by which later calls name the object.
+fn named_by(program: &Program, rule: &EffectRule) -> u64 {
+    let place = rule.named_by.as_ref().and_then(|p| p.split_once('.'));
+    let offset = place.and_then(|(structure, member)| member_offset(program, structure, member));
+    offset.unwrap_or(0)
+}
+
 /// What a call hands over that the kernel gives back for an object.
 fn kept(program: &Program, rule: &EffectRule) -> Option<Kept> {
     let data = rule.keeps?;
@@ -171,7 +178,8 @@ fn concerned(
 }
 
 fn holder(program: &Program, entry: &EntryPoint) -> Option<crate::index::GlobalId> {
-    program.global_named(entry.registered_by.as_ref()?)
+    let by = entry.of_files.as_ref().or(entry.registered_by.as_ref())?;
+    program.global_named(by)
 }
 
 /// The globals that hold the address of a global, directly or not.
@@ -313,6 +321,7 @@ fn gated(
             only_if_null: rule.only_if_null,
             object,
             within: rule.within.filter(|_| registers),
+            member: named_by(program, rule),
             managed,
             as_made: managed && rule.is_managed_as_made(),
             called_at_end: (managed && !entry.another)
@@ -360,11 +369,13 @@ fn some_call_does(program: &Program, rule: &EffectRule, back: CalledBack) -> boo
 }
 
 /// The rule, or one that says of no effect: where an argument has to be null for what it says and no call of the input's gives null; where
-/// nothing tells which of several calls is the last.
+/// nothing tells which of several calls is the last; where the input calls what makes nothing known of it.
 fn counting<'r>(program: &Program, rule: &'r EffectRule) -> Cow<'r, EffectRule> {
     let null = |a: &Operand| matches!(a, Operand::Const(Const::Null));
     let counts = |n| some_call(program, rule, |args| args.get(n).is_some_and(null));
-    match rule.only_if_null.is_none_or(counts) && rule.is_last(|f| is_called(program, f)) {
+    let unknown = rule.unless.iter().any(|f| is_called(program, f));
+    let last = rule.is_last(|f| is_called(program, f));
+    match rule.only_if_null.is_none_or(counts) && last && !unknown {
         true => Cow::Borrowed(rule),
         false => Cow::Owned(EffectRule {
             effects: Vec::new(),

@@ -95,10 +95,6 @@ pub fn owners(
     if there.is_empty() || (nowhere_else && !elsewhere.is_empty()) {
         return None;
     }
-    // What code stores there is in objects of which nothing tells whether they name the module.
-    if !rule.pinned_by.is_empty() && there.iter().any(|u| u.owner.is_none()) {
-        return None;
-    }
     let mut owners: Vec<GlobalId> = there.into_iter().filter_map(|u| u.owner).collect();
     owners.dedup();
     Some(owners)

@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
             | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _)
-            | Parameter::Kept(name, _) = parameter
+            | Parameter::Stored(name, _) = parameter
             {
                 finder.ruled.insert(name.clone());
             }

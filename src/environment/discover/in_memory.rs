@@ -55,7 +55,7 @@ pub fn apply_holders(program: &Program, rules: &Rules, entry: &mut EntryPoint, f
     };
     let simple = rules.holders(structure).filter(|rule| {
         let plain = rule.never_beside.is_empty() && rule.pinned_by.is_empty();
-        plain && rule.device.is_none() && rule.fields.iter().any(|f| f == field)
+        plain && rule.device.is_none() && rule.is_about(field)
     });
     let mut used: Option<BTreeSet<Given>> = None;
     for rule in simple {

@@ -185,6 +185,7 @@ pub fn discover(
     for function in creators(program, &made.entries, &module.exported) {
         made.exported(function);
     }
+    opened::find(&search, rules, &mut made.entries);
     let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
     if !only.is_empty() {
         entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
@@ -405,13 +406,7 @@ impl Maker<'_> {
     fn known(&mut self, found: &Found, rule: &Rule) {
         let program = self.program;
         let f = &program.functions[found.function];
-        let from_opening = rule.parameters.contains(&RuleParameter::InodeData);
-        let opened = from_opening
-            .then(|| opened::operations(program, found))
-            .flatten();
-        let registered_by = opened
-            .map(|(ops, _)| program.globals[ops].name.clone())
-            .or_else(|| self.registered_by(found));
+        let registered_by = self.registered_by(found);
         if self.is_there(&f.name, registered_by.as_deref(), &found.via, Some(rule)) {
             if !f.is_defined() {
                 self.another_holder(found, rule);
@@ -437,7 +432,6 @@ impl Maker<'_> {
                 RuleParameter::File => Parameter::Shared(format!("{ops}.file1")),
                 RuleParameter::ClosingFile => Parameter::Shared(format!("{ops}.file2")),
                 RuleParameter::Inode => Parameter::Shared(format!("{ops}.inode")),
-                RuleParameter::InodeData => opened::data(program, opened),
                 RuleParameter::TextFile => identity::text_file_of(program, &f.name),
                 RuleParameter::Shared(name) => Parameter::Shared(name.clone()),
                 RuleParameter::New(name) => Parameter::New(name.clone()),
@@ -485,7 +479,7 @@ impl Maker<'_> {
             why: rule.cite.clone(),
             ..EntryPoint::new(&f.name, &found.via, rule.phase)
         };
-        if let Some((global, start)) = found.holder.or(opened) {
+        if let Some((global, start)) = found.holder {
             self.apply_holders(&mut entry, global);
             let names = |field: &String| pinned::names_module(self.program, global, start, field);
             let ops = Some(self.program.globals[global].name.as_str());
@@ -528,17 +522,13 @@ impl Maker<'_> {
             objects::replace_device(&mut entry.parameters, &device);
         }
         for rule in self.rules.holders(structure) {
-            if !rule.fields.iter().any(|f| f == field) {
+            if !rule.is_about(field) {
                 continue;
             }
             let Some(owners) = exclusions::owners(self.uses, self.program, global, rule) else {
                 continue;
             };
-            let names_module = |owner: &GlobalId| {
-                let names = |field: &String| pinned::names_module(self.program, *owner, 0, field);
-                rule.pinned_by.iter().any(names)
-            };
-            if !owners.is_empty() && owners.iter().all(names_module) {
+            if pinned::is_held(self.program, global, rule) {
                 entry.never_beside.push(pinned::mark());
             }
             entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;

@@ -109,10 +109,14 @@ fn embedded_device(program: &Program, structure: &str) -> Option<u64> {
     (!pointer).then_some(offset)
 }
 
-/// Hands over another device than the one that the driver makes attributes for.
+/// Hands over another device than the one that the driver makes attributes for, also to who gets its first member, the kobject.
 pub fn replace_device(parameters: &mut [Parameter], device: &Parameter) {
-    let told = Parameter::Shared(DEVICE.to_string());
-    for parameter in parameters.iter_mut().filter(|p| **p == told) {
+    let told = |p: &Parameter| match p {
+        Parameter::Shared(name) => name == DEVICE,
+        Parameter::Typed { name, by_rule } => *by_rule && name == "kobject",
+        _ => false,
+    };
+    for parameter in parameters.iter_mut().filter(|p| told(p)) {
         *parameter = device.clone();
     }
 }
@@ -138,7 +142,7 @@ pub fn sources(
             | Parameter::Its(name, _)
             | Parameter::New(name)
             | Parameter::TextFile(name, _)
-            | Parameter::Kept(name, _)
+            | Parameter::Stored(name, _)
             | Parameter::Own(name) = parameter
                 && !names.contains(name)
             {

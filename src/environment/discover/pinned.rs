@@ -1,9 +1,13 @@
 //! Entry points that hold a reference of the module: module exit comes when they are over.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::types::{Base, Definitions};
 use super::{MODULE_EXIT, types};
 use crate::environment::entry::{EntryPoint, Exclusion};
+use crate::environment::rules::HolderRule;
 use crate::index::GlobalId;
-use crate::program::{Callee, Const, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
 
 /// Marks entry points that hold a module reference, while entries are made.
 pub const PINNED: &str = "";
@@ -60,13 +64,16 @@ pub fn names_module(program: &Program, global: GlobalId, start: i64, field: &str
     }
 }
 
-/// The address that a field of an object holds from the beginning.
+/// The address that a field of an object holds from the beginning. `crypto_alg.cra_module` is that of the struct of that name which the
+/// object is part of.
 fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<(GlobalId, i64)> {
     let structure = program.globals[global].struct_name.as_deref();
     let debug = types::global_type(program, global);
     let name = debug.map(|t| program.debug_types[t].name.as_str());
-    let offset = types::member_offset(program, name.or(structure)?, field)?;
-    let offset = i64::try_from(offset).ok()? + start;
+    let offset = match types::member_offset(program, name.or(structure)?, field) {
+        Some(offset) => i64::try_from(offset).ok()? + start,
+        None => around(program, global, start, field)?,
+    };
     let mut cells = program.globals[global].init.iter().flatten();
     cells.find_map(|cell| match cell.value {
         Const::Addr {
@@ -76,6 +83,113 @@ fn held(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<
         } if i64::try_from(cell.offset).ok() == Some(offset) => Some((to, at)),
         _ => None,
     })
+}
+
+/// Whether an ops object stands, at the places of a rule, in objects alone of which a field of [`HolderRule::pinned_by`] leads to the module.
+///
+/// Where code stores it there, the same function sets that field of the same variable as often, and nothing in the input sets the field of
+/// what may be that object to anything else.
+pub fn is_held(program: &Program, ops: GlobalId, rule: &HolderRule) -> bool {
+    rule.pinned_by.iter().any(|field| {
+        let places = rule.inside.iter();
+        let stands: Option<usize> = places.map(|at| stands(program, ops, (at, field))).sum();
+        stands.is_some_and(|n| n > 0)
+    })
+}
+
+/// How often an ops object stands at a place, beside a field that leads to the module; `None` if one of these fields may not.
+fn stands(program: &Program, ops: GlobalId, (at, field): (&str, &str)) -> Option<usize> {
+    let structure = at.split_once('.')?.0;
+    let (pointer, rest) = match field.split_once("->") {
+        Some((pointer, rest)) => (pointer, Some(rest)),
+        None => (field, None),
+    };
+    let offset = types::member_offset(program, structure, pointer)?;
+    let is_ops = |value: &Const| matches!(value, Const::Addr { global, .. } if *global == ops);
+    let names = |value: &Const| match (value, rest) {
+        (Const::Addr { .. }, None) => true,
+        (Const::Addr { global, offset, .. }, Some(rest)) => {
+            names_module(program, *global, *offset, rest)
+        }
+        _ => false,
+    };
+    let mut found = 0;
+    // Where it stands: in these variables, or (none) at an address that is not told.
+    let mut holders: BTreeSet<Option<Base>> = BTreeSet::new();
+    for (id, global) in program.globals.iter_ids() {
+        let Some(ty) = types::global_type(program, id) else {
+            continue;
+        };
+        for cell in global.init.iter().flatten().filter(|c| is_ops(&c.value)) {
+            let place = types::place_at(program, ty, cell.offset);
+            if let Some(place) = place.filter(|p| p.name() == at) {
+                let mut cells = global.init.iter().flatten();
+                cells.find(|c| c.offset == place.start + offset && names(&c.value))?;
+                holders.insert(Some(Base::Global(id)));
+                found += 1;
+            }
+        }
+    }
+    let beside = format!("{structure}.{pointer}");
+    let mut others: BTreeSet<Option<Base>> = BTreeSet::new();
+    let own = program.functions.iter();
+    for function in own.filter(|f| f.is_defined() && !f.is_model) {
+        let mut lacking: BTreeMap<Option<Base>, i32> = BTreeMap::new();
+        for (place, base, value) in stores(program, &Definitions::new(function)) {
+            let constant = match value {
+                Operand::Const(value) => Some(value),
+                Operand::Value(_) => None,
+            };
+            if place == beside && constant.is_some_and(names) {
+                *lacking.entry(base).or_default() -= 1;
+            } else if place == beside {
+                others.insert(base);
+            } else if place == at && constant.is_none_or(is_ops) {
+                *lacking.entry(base).or_default() += 1;
+                holders.insert(base);
+                found += usize::from(constant.is_some());
+            }
+        }
+        if lacking.values().any(|n| *n > 0) {
+            return None;
+        }
+    }
+    let told = !holders.contains(&None) && !others.contains(&None);
+    let apart = others.is_empty() || (told && holders.is_disjoint(&others));
+    apart.then_some(found)
+}
+
+/// The stores of a function to fields of structs: the place, the variable that it is in, and the value.
+fn stores<'a>(
+    program: &Program,
+    definitions: &Definitions<'a>,
+) -> Vec<(String, Option<Base>, &'a Operand)> {
+    let instrs = definitions.instructions();
+    let stores = instrs.filter_map(|instr| match &instr.op {
+        Op::Store { ptr, value, .. } => {
+            let place = definitions.place(program, ptr)?;
+            let global = |b: &Base| matches!(b, Base::Global(_));
+            Some((place.name(), definitions.base(ptr).filter(global), value))
+        }
+        _ => None,
+    });
+    stores.collect()
+}
+
+/// Where the field (`struct.member`) stands in a global that is such a struct, or an array of these: in the one that `start` lies in.
+fn around(program: &Program, global: GlobalId, start: i64, field: &str) -> Option<i64> {
+    let (structure, member) = field.split_once('.')?;
+    let mut ty = &program.debug_types[types::global_type(program, global)?];
+    if let DebugTypeKind::Array {
+        element: Some(element),
+        ..
+    } = &ty.kind
+    {
+        ty = &program.debug_types[*element];
+    }
+    let size = i64::try_from(ty.size).ok().filter(|size| *size > 0)?;
+    let offset = i64::try_from(types::member_offset(program, structure, member)?).ok()?;
+    (ty.name == structure).then_some(start / size * size + offset)
 }
 
 /// Module exit runs beside nothing that holds a reference to the module, and not at all in built-in code.

@@ -188,7 +188,7 @@ pub enum Target {
 }
 
 /// The variable that an address is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// A global.
     Global(GlobalId),

@@ -90,6 +90,8 @@ pub struct EffectRule {
     pub effects: Vec<Effect>,
     /// The argument that tells the object: the timer, the registered device, the ops object.
     pub object: Option<usize>,
+    /// `struct.member` of that argument, whose address later calls name in its place (`spi_driver.driver`).
+    pub named_by: Option<String>,
     /// Whether its result is the object.
     pub gives: bool,
     /// The argument that is the function itself.
@@ -124,6 +126,8 @@ pub struct EffectRule {
     pub calls_back: Vec<String>,
     /// The argument that says whether it does: where that is 0, it does not.
     pub calls_back_if: Option<usize>,
+    /// Functions: where the input calls one of them, nothing is known of what the call does.
+    pub unless: Vec<String>,
     /// The argument that has to be null, or the call does nothing of all this.
     pub only_if_null: Option<usize>,
     /// Whether it does so without the locks that the kernel holds around these functions otherwise.
@@ -259,6 +263,9 @@ pub(super) struct EffectText {
     object: Option<usize>,
     #[serde(default)]
     gives: bool,
+    named_by: Option<Spanned<String>>,
+    #[serde(default)]
+    unless: Vec<Spanned<String>>,
     function: Option<usize>,
     #[serde(default)]
     all: bool,
@@ -313,7 +320,9 @@ impl EffectText {
             inside: places(&self.inside)?,
             effects: self.effects,
             object: self.object,
+            named_by: self.named_by.map(Spanned::into_inner),
             gives: self.gives,
+            unless: self.unless.into_iter().map(Spanned::into_inner).collect(),
             function: self.function,
             all: self.all,
             line: self.line,

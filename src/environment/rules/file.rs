@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[while_frozen]]`,
-//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,8 +22,8 @@ use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
     AskedRule, CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule,
-    OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule, is_group,
-    nearest,
+    OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule,
+    is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -53,6 +53,7 @@ struct File {
     one_each: Vec<OneEachRule>,
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
+    of_files: Vec<OpenedRule>,
     ops_with: Vec<OpsWithText>,
     #[serde(default)]
     also_held: Vec<AlsoHeldText>,
@@ -514,6 +515,7 @@ impl Rules {
         self.one_each.extend(parsed.one_each);
         self.clients.extend(parsed.clients);
         self.asked.extend(parsed.asked);
+        self.opened.extend(parsed.of_files);
         self.ops_with.extend(added.ops_with);
         self.also_held.extend(added.also_held);
         self.brackets.extend(added.brackets);

@@ -13,11 +13,13 @@ mod clients;
 pub mod effects;
 mod file;
 mod follows;
+mod holder;
 pub mod locks;
 mod matched;
 mod nearest;
 mod needs;
 mod one_of;
+mod opened;
 mod ops_with;
 mod parameter;
 pub mod place;
@@ -36,11 +38,13 @@ pub use bracket::BracketRule;
 pub use clients::ClientsRule;
 pub use effects::{Answer, Effect, EffectRule, Shows};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
+pub use holder::{HolderRule, TextData};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;
 pub use nearest::nearest;
 pub use needs::{FrozenRule, Needed, NeedsRule};
 pub use one_of::{OneEachRule, SeveralRule};
+pub use opened::OpenedRule;
 pub use ops_with::OpsWithRule;
 pub use parameter::RuleParameter;
 pub use power::{ParentRule, PowerRule};
@@ -103,47 +107,6 @@ pub struct GroupRule {
     /// `function#argument`, and bits: nor are they for an input that may give one of these there.
     pub unless_given: Vec<(String, u64)>,
     /// The kernel source that justifies it.
-    pub cite: String,
-}
-
-/// Whose the data of a text file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TextData {
-    /// Each opening has memory of its own.
-    Own,
-}
-
-/// What it adds to a rule that an ops object is used in a certain place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HolderRule {
-    /// IR struct name of the ops object.
-    pub of: String,
-    /// The places that name the object: `struct.field` or `function#argument`. They may also name a table of pointers to it.
-    pub inside: Vec<String>,
-    /// Places on the way there: an object that is named here stands for what it names.
-    pub through: Vec<String>,
-    /// The fields of the ops object that are concerned.
-    pub fields: Vec<String>,
-    /// A global of the kernel that the calls which use the object must get, too: the chain of a notifier.
-    pub with: Option<String>,
-    /// Whether nothing runs beside them, nor one beside itself: the kernel has stopped all others.
-    pub alone: bool,
-    /// Replaces [`Rule::beside_itself`], if given.
-    pub beside_itself: Option<bool>,
-    /// Added to [`Rule::serialized_by`].
-    pub serialized_by: Vec<String>,
-    /// Places whose functions, where the object at [`HolderRule::inside`] registers them, never run beside these.
-    pub never_beside: Vec<String>,
-    /// As [`Rule::pinned_by`]: fields of the objects at [`HolderRule::inside`], each of which names the module.
-    pub pinned_by: Vec<String>,
-    /// The shared object that is the device of the attributes, if it is not the one that the driver tells.
-    pub device: Option<String>,
-    /// Whose the data of text files is, if it is not what registration hands over.
-    pub text: Option<TextData>,
-    /// Why; `{}` stands for the place.
-    pub reason: String,
-    /// The kernel source that justifies the rule.
     pub cite: String,
 }
 
@@ -225,6 +188,7 @@ pub struct Rules {
     one_each: Vec<OneEachRule>,
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
+    opened: Vec<OpenedRule>,
     ops_with: Vec<OpsWithRule>,
     also_held: Vec<AlsoHeldRule>,
     brackets: Vec<BracketRule>,
@@ -267,14 +231,6 @@ pub struct RuleError {
     pub line: usize,
     /// What is wrong.
     pub message: String,
-}
-
-impl HolderRule {
-    /// Whether it is about an object that is used at that place, in a call that gets that global of the kernel, too.
-    pub fn holds_at(&self, place: Option<&str>, with: Option<&str>) -> bool {
-        let there = place.is_some_and(|p| self.inside.iter().any(|i| i == p));
-        there && (self.with.is_none() || self.with.as_deref() == with)
-    }
 }
 
 impl Rules {

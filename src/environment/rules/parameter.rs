@@ -43,8 +43,6 @@ pub enum RuleParameter {
     Holder,
     /// What stands in a member of the object that holds the function pointer, a struct of that name.
     Held(String, String),
-    /// What registration has put into the inode of the file whose opening hands the function over.
-    InodeData,
     /// What that argument of that registering call was.
     Registered(String, u32),
 }
@@ -57,7 +55,6 @@ const KINDS: &[&str] = &[
     "file",
     "closing-file",
     "inode",
-    "inode-data",
     "text-file",
     "holder",
     "held",
@@ -86,7 +83,6 @@ impl RuleParameter {
             ["file"] => Ok(RuleParameter::File),
             ["closing-file"] => Ok(RuleParameter::ClosingFile),
             ["inode"] => Ok(RuleParameter::Inode),
-            ["inode-data"] => Ok(RuleParameter::InodeData),
             ["text-file"] => Ok(RuleParameter::TextFile),
             ["holder"] => Ok(RuleParameter::Holder),
             ["typed"] => Ok(RuleParameter::Typed),

@@ -18,10 +18,10 @@ pub(super) fn shared_names(entries: &EntryPoints, objects: &[SharedObject]) -> V
         for parameter in &entry.parameters {
             if let Parameter::Shared(name)
             | Parameter::Member(name, _)
+            | Parameter::Stored(name, _)
             | Parameter::Either(name, _)
             | Parameter::New(name)
             | Parameter::Own(name)
-            | Parameter::Kept(name, _)
             | Parameter::TextFile(name, _) = parameter
                 && !names.contains(name)
             {
@@ -210,7 +210,7 @@ impl Writer<'_> {
                     ));
                     t
                 }
-                (Parameter::Kept(name, offset), Type::Ptr) => self.kept(name, *offset),
+                (Parameter::Stored(name, offset), Type::Ptr) => self.stored(name, *offset),
                 (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),
                 (Parameter::Its(name, its), Type::Ptr) => self.its_object(entry, name, *its),
                 (Parameter::New(name), Type::Ptr) => self.new_object(name),
@@ -278,7 +278,7 @@ impl Writer<'_> {
     }
 
     /// What stands in the shared object. Volatile: the kernel's own reading is no party to a race.
-    fn kept(&mut self, name: &str, offset: u64) -> String {
+    fn stored(&mut self, name: &str, offset: u64) -> String {
         let object = self.object(name);
         let [from, t] = [(); 2].map(|()| self.temporary());
         self.line(&format!(

@@ -421,6 +421,14 @@ fn gate(
         body.line(&format!("call void @__irkiss_refused.{n}()"));
     } else if gated.effects.contains(&Effect::Starts) {
         let object = match gated.object {
+            Some(Named::Argument(a)) if is_pointer(a) && gated.member > 0 => {
+                let k = body.next();
+                body.line(&format!(
+                    "%member{k} = getelementptr i8, ptr %a{a}, i64 {}",
+                    gated.member
+                ));
+                format!("%member{k}")
+            }
             Some(Named::Argument(a)) if is_pointer(a) => format!("%a{a}"),
             Some(Named::Result) if body.text.contains("%result = ") => "%result".to_string(),
             _ => "null".to_string(),

@@ -72,7 +72,8 @@ impl Told {
             files: groups.iter().flat_map(files::FileGroup::givers).collect(),
             locks: {
                 let held = entries.iter().flat_map(|e| &e.locks);
-                held.flat_map(|l| [l.acquire.clone(), l.release.clone()]).collect()
+                held.flat_map(|l| [l.acquire.clone(), l.release.clone()])
+                    .collect()
             },
         }
     }
@@ -138,7 +139,9 @@ impl Told {
                 .collect(),
             locks: {
                 let named = self.locks.iter().map(String::as_str);
-                named.filter_map(|name| functions.get(name).copied()).collect()
+                named
+                    .filter_map(|name| functions.get(name).copied())
+                    .collect()
             },
             says: Sayings {
                 runs: function("runs"),

@@ -7,7 +7,7 @@ use super::style::{GOOD, STRONG, WARNING, paint};
 use super::{count, interleaving, open};
 use crate::assumption::Assumption;
 use crate::sweep::words::quoted;
-use crate::verdict::{Outcome, RegionResult, Verdict};
+use crate::verdict::{Outcome, RACES, RegionResult, Verdict};
 
 /// Locks that are named.
 const LOCKS: usize = 4;
@@ -26,13 +26,17 @@ pub(super) fn render(outcome: &Outcome, width: usize) -> String {
             locks(&regions)
         ));
     }
+    let what = match outcome.not_asked.contains(&RACES) {
+        true => "a finding",
+        false => "a race",
+    };
     match (number(Verdict::Bounded), parts.is_empty()) {
         (0, _) => {}
         (n, true) => parts.push(format!(
-            "{} without a race within the bounds",
+            "{} without {what} within the bounds",
             count(n, "region")
         )),
-        (n, false) => parts.push(format!("{n} without a race within the bounds")),
+        (n, false) => parts.push(format!("{n} without {what} within the bounds")),
     }
     let wrapped = |out: &mut String, style, text: &str| {
         for piece in interleaving::wrap(text, width) {

@@ -196,10 +196,13 @@ impl Outcome {
     }
 }
 
+/// Data races, among the properties that were not asked for.
+pub const RACES: &str = "data races";
+
 /// The properties that these options leave out.
 fn not_asked(options: &Options) -> Vec<&'static str> {
     let all = [
-        (options.race, "data races"),
+        (options.race, RACES),
         (options.assertions, "failing assertions"),
         (options.use_after_free, "uses after free"),
         (options.deadlock, "deadlocks"),

@@ -48,7 +48,7 @@ static int adc_predisable(struct iio_dev *indio_dev)
 {
 	struct adc *adc = iio_priv(indio_dev);
 
-	del_timer(&adc->poll);
+	del_timer(&adc->poll); // FINDS:use-after-removal
 	return 0;
 }
 
@@ -85,5 +85,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&adc_driver); // FINDS:use-after-removal
+	platform_driver_unregister(&adc_driver);
 }

@@ -16,7 +16,7 @@ extern void crypto_unregister_alg(struct crypto_alg *alg);
 static void demo_encrypt(struct crypto_tfm *tfm, u8 *dst, const u8 *src)
 {
 	tfm->context[1] = src[0] ^ 7; // RACE
-	dst[0] = tfm->context[1]; // RACE
+	dst[0] = tfm->context[1]; // RACE?
 }
 
 static struct crypto_alg demo_alg = { .cra_u.cipher = { .cia_encrypt = demo_encrypt }, .cra_module = THIS_MODULE };

@@ -1,5 +1,4 @@
 // irkiss: ; expect: race ; lazy: yes
-// irkiss: --tier coverability ; expect: unknown ; lazy: yes
 //
 // Each light has a work item of its own that sets it (drivers/leds/led-core.c: set_brightness_delayed), so that one light is set by one
 // thread at a time. The register that they share is another matter.

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: finds
+// irkiss: --property uaf ; expect: uaf
 //
 // The last user frees the object and gives back the mutex in it afterwards.
 #include <pthread.h>
@@ -14,7 +14,7 @@ static void put(struct job *job)
 	last = --job->users == 0;
 	if (last)
 		free(job);
-	pthread_mutex_unlock(&job->lock); // FINDS:use-after-free
+	pthread_mutex_unlock(&job->lock); // FREED
 }
 
 static void *worker(void *job)

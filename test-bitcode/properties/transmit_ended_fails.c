@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds ; lazy: yes
+// irkiss: --property uaf ; forms: nopass ; expect: uaf ; lazy: yes
 //
 // As transmit_ended_holds.c, but what sending uses goes before.
 #include "../drivers/net.h"
@@ -11,7 +11,7 @@ static int *sent;
 
 static int demo_xmit(struct sk_buff *buffer, struct net_device *device)
 {
-    (*sent)++; // FINDS:use-after-free
+    (*sent)++; // FREED
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; forms: nopass ; expect: finds ; lazy: yes
+// irkiss: --property uaf ; forms: nopass ; expect: uaf ; lazy: yes
 //
 // Who frees an object gives back the lock in it afterwards.
 #include "../drivers/part_linux.h"
@@ -14,7 +14,7 @@ static int session_release(struct inode *inode, struct file *file)
 	last = --session->users == 0;
 	if (last)
 		kfree(session);
-	spin_unlock(&session->lock); // FINDS:use-after-free
+	spin_unlock(&session->lock); // FREED
 	return 0;
 }
 

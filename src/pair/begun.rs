@@ -233,25 +233,19 @@ impl Begun {
         (!told).then(|| self.why(None))
     }
 
-    /// What is said of it once it has been searched; `None`: nothing, since initialisation frees only what was never registered. Then no
-    /// execution in which the call succeeds goes on to what counts, and none was cut.
+    /// What is said of it once it has been searched; `None`: nothing. That something freed is used is told where it was found: mostly
+    /// initialisation frees only where the very call has failed that would have begun the entry point.
     pub fn told(&self, mut checked: Checked) -> Option<Checked> {
-        let never = |r: &RegionResult| {
-            let so = match &r.why {
-                Some(Why::Nowhere { entry, ended }) => {
-                    ended.is_empty() && self.task.sides().last() == Some(&entry.as_str())
-                }
-                _ => false,
-            };
-            r.claim == Claim::Freed && so
+        let early = |why: &Option<Why>| matches!(why, Some(Why::BegunEarly { .. }));
+        let nothing = |r: &RegionResult| {
+            r.claim == Claim::Freed && r.verdict != Verdict::Race && !early(&r.why)
         };
-        checked.pair.regions.retain(|r| !never(r));
-        if checked.pair.regions.is_empty() && checked.stopped.is_none() {
+        checked.pair.regions.retain(|r| !nothing(r));
+        if checked.pair.regions.is_empty() {
             return None;
         }
-        let open = |why: &Option<Why>| !matches!(why, Some(Why::BegunEarly { .. }));
         for region in &mut checked.pair.regions {
-            if region.verdict == Verdict::Unknown && open(&region.why) {
+            if region.verdict == Verdict::Unknown && !early(&region.why) {
                 region.why = Some(self.why(region.why.take()));
             }
         }

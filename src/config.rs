@@ -384,3 +384,45 @@ impl Default for Options {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(o: &Options) -> [bool; 7] {
+        [
+            o.race,
+            o.assertions,
+            o.use_after_free,
+            o.lock_misuse,
+            o.deadlock,
+            o.removed,
+            o.atomicity,
+        ]
+    }
+
+    /// Whatever is asked for is a question of one part, and of one alone.
+    #[test]
+    fn parts_ask_everything_once() {
+        for bits in 1..1 << 7 {
+            let on = |n: u32| bits >> n & 1 == 1;
+            let options = Options {
+                race: on(0),
+                assertions: on(1),
+                use_after_free: on(2),
+                lock_misuse: on(3),
+                deadlock: on(4),
+                removed: on(5),
+                atomicity: on(6),
+                ..Options::default()
+            };
+            let parts = options.parts();
+            for (n, is_asked) in asked(&options).into_iter().enumerate() {
+                let by = parts.iter().filter(|p| asked(p)[n]).count();
+                assert_eq!(by, usize::from(is_asked), "{bits:b}, property {n}");
+            }
+            let part = options.part_of(options.deadlock);
+            assert_eq!(part.deadlock, options.deadlock, "{bits:b}");
+        }
+    }
+}

@@ -99,7 +99,7 @@ pub struct Deadline {
     part: Part,
 }
 
-/// See [`Deadline::part`].
+/// See [`Deadline::two_thirds`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     cpu: Option<Duration>,

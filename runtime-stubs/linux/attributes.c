@@ -29,7 +29,7 @@ ATTRIBUTE(ulong, unsigned long)
 ATTRIBUTE(bool, _Bool)
 
 /* ---- Numbers in files of debugfs (fs/debugfs/file.c: debugfs_u8_get, debugfs_u8_set and their like; debugfs_read_file_bool,
- * debugfs_write_file_bool), of each kind the first ones and the last. They are read and written with no lock, and plainly; here as if marked,
+ * debugfs_write_file_bool), of each kind the first ones and any one of the others. They are read and written with no lock, and plainly; here as if marked,
  * since a driver that marks its own accesses can do no more (start_creating: nothing in a directory that was not made). Who may read and write is told as the file is made. ---- */
 #define MOST 8
 
@@ -41,7 +41,11 @@ ATTRIBUTE(bool, _Bool)
     static u32 count_##name; \
     void __irkiss_show_##name(type *number, u16 mode, const void *directory) \
     { \
+        _Bool full; \
         if (irkiss_is_error(directory)) \
+            return; \
+        IRKISS_ATOMIC(full = shown_##name[MOST - 1].number != NULL); \
+        if (full && __irkiss_nondet_bool()) \
             return; \
         __irkiss_atomic_begin(); \
         shown_##name[count_##name].number = number; \

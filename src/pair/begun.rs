@@ -233,12 +233,14 @@ impl Begun {
         (!told).then(|| self.why(None))
     }
 
-    /// What is said of it once it has been searched; `None`: nothing. That something freed is used is told where it was found: mostly
-    /// initialisation frees only where the very call has failed that would have begun the entry point.
+    /// What is said of it once it has been searched; `None`: nothing. That something freed is used is told where it was found, or where a limit
+    /// ended the search: mostly initialisation frees only where the very call has failed that would have begun the entry point.
     pub fn told(&self, mut checked: Checked) -> Option<Checked> {
         let early = |why: &Option<Why>| matches!(why, Some(Why::BegunEarly { .. }));
         let nothing = |r: &RegionResult| {
-            r.claim == Claim::Freed && r.verdict != Verdict::Race && !early(&r.why)
+            let open = |why: &Why| matches!(why, Why::BegunEarly { .. }) || why.is_limit();
+            let open = r.why.as_ref().is_some_and(open);
+            r.claim == Claim::Freed && r.verdict != Verdict::Race && !open
         };
         checked.pair.regions.retain(|r| !nothing(r));
         if checked.pair.regions.is_empty() {

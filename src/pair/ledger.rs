@@ -197,17 +197,17 @@ impl Ledger {
         }
     }
 
-    /// Takes away what is `bounded` without evidence: once, when all runs are over. Where there are no other threads than those that were
-    /// executed (`all_there`: of a program), it is evidence too that nothing cuts executions and none gets there.
+    /// Takes away what is `bounded` without evidence: once, when all runs are over. Of a program, which has no other threads than those that
+    /// were executed, it is evidence too that nothing cuts executions and none gets there.
     pub(super) fn ask_for_evidence(
         &mut self,
         reach: Option<&Reach>,
         (program, plan): (&Program, &PairPlan),
-        (sides, all_there): (&[&str], bool),
+        (sides, is_program): (&[&str], bool),
     ) {
         let nothing = Reach::default();
         let reach = reach.unwrap_or(&nothing);
-        if all_there && reach.is_complete() {
+        if is_program && reach.is_complete() {
             return;
         }
         for result in &mut self.regions {

@@ -143,9 +143,7 @@ impl<'a, 'p> Open<'a, 'p> {
         let sides = task.sides();
         let named = (&sides[..], task.is_program());
         let places = common::places(&plan, &self.proofs);
-        // Beside initialisation, too, there are no other threads.
-        let all_there = task.is_program() || task.late().is_some();
-        ledger.ask_for_evidence(of_bounds, (program, &plan), (&sides[..], all_there));
+        ledger.ask_for_evidence(of_bounds, (program, &plan), named);
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
         tiers::told(&mut ledger, &self.nets.runs, shared.options);
         let grounds = &shared.grounds;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::checking::{Outlets, check_until, same_place};
 use super::{close, nothing};
 use crate::config::Options;
-use crate::deadline::{Deadline, Stopped};
+use crate::deadline::Deadline;
 use crate::error::Failure;
 use crate::frontend::Goal;
 use crate::pair::Queries;
@@ -37,8 +37,11 @@ pub(super) fn check(
             again: true,
         };
         let deadline = if is_last { end } else { end.two_thirds() };
-        let outcome = one(inputs, part, deadline, &outlets)?;
-        known = Some(after(known, outcome, (part, end)));
+        known = Some(match (one(inputs, part, deadline, &outlets), known) {
+            (Ok(outcome), known) => after(known, outcome, (part, end)),
+            (Err(failure), Some(known)) => failed(known, part, &failure),
+            (Err(failure), None) => return Err(failure),
+        });
         queries = outlets.queries;
     }
     Ok(known.unwrap_or_else(|| Outcome::empty(inputs, options)))
@@ -75,7 +78,7 @@ fn after(known: Option<Outcome>, outcome: Outcome, (part, end): (&Options, Deadl
         let place = pair.place();
         match others.iter().position(|o| o.place() == place) {
             Some(at) => add(pair, others.remove(at)),
-            None => leave_open(pair, part, end.passed()),
+            None => leave_open(pair, part, end.passed().map(Why::Stopped)),
         }
     }
     whole.pairs.extend(others);
@@ -132,12 +135,82 @@ fn add(pair: &mut PairResult, other: PairResult) {
     }
 }
 
+/// A part that could not be checked takes nothing from those before it: what it would have asked is unknown.
+fn failed(mut known: Outcome, part: &Options, failure: &Failure) -> Outcome {
+    for pair in &mut known.pairs {
+        leave_open(pair, part, Some(Why::NotSearched));
+    }
+    known.notes.push(format!("deadlocks: {failure}"));
+    known
+}
+
 /// Nobody came to ask this part of the pair.
-fn leave_open(pair: &mut PairResult, part: &Options, stopped: Option<Stopped>) {
-    if let (true, Some(stopped), None) = (part.deadlock, stopped, &pair.serialized_by) {
-        let why = Why::Stopped(stopped);
+fn leave_open(pair: &mut PairResult, part: &Options, why: Option<Why>) {
+    if let (true, Some(why), None) = (part.deadlock, why, &pair.serialized_by) {
         pair.nothing_shared = false;
         pair.regions
             .push(RegionResult::unknown(Claim::Deadlocks, why));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::InputError;
+    use crate::verdict::Verdict;
+
+    fn pair(claims: &[Claim]) -> PairResult {
+        let region = |c: &Claim| RegionResult {
+            verdict: Verdict::Bounded,
+            why: None,
+            ..RegionResult::unknown(c.clone(), Why::Budget)
+        };
+        PairResult {
+            a: "a".into(),
+            b: "b".into(),
+            further: Vec::new(),
+            scenario: String::new(),
+            serialized_by: None,
+            regions: claims.iter().map(region).collect(),
+            nothing_shared: false,
+            suppressed: Vec::new(),
+            assumptions: Vec::new(),
+            reachable_sites: vec![(1, 2), (1, 2)],
+        }
+    }
+
+    fn outcome(options: &Options, claims: &[Claim]) -> Outcome {
+        Outcome {
+            pairs: vec![pair(claims)],
+            ..Outcome::empty(&[], options)
+        }
+    }
+
+    fn verdicts(outcome: &Outcome) -> Vec<(Claim, Verdict)> {
+        let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
+        regions.map(|r| (r.claim.clone(), r.verdict)).collect()
+    }
+
+    #[test]
+    fn what_was_decided_stays_whatever_becomes_of_the_next_part() {
+        let options = Options {
+            deadlock: true,
+            ..Options::default()
+        };
+        let parts = options.parts();
+        let first = outcome(&parts[0], &[Claim::Assertions]);
+        assert!(first.not_asked.contains(&"deadlocks"));
+        let held = (Claim::Assertions, Verdict::Bounded);
+        let second = outcome(&parts[1], &[Claim::Deadlocks]);
+        let both = after(Some(first.clone()), second, (&parts[1], Deadline::NEVER));
+        let decided = (Claim::Deadlocks, Verdict::Bounded);
+        assert_eq!(verdicts(&both), [held.clone(), decided]);
+        assert!(!both.not_asked.contains(&"deadlocks"), "it was asked");
+        assert!(!both.not_asked.contains(&"data races"), "so was that");
+        let failure = Failure::from(InputError::new("demo.bc", "cannot be read"));
+        let left = failed(first, &parts[1], &failure);
+        let open = (Claim::Deadlocks, Verdict::Unknown);
+        assert_eq!(verdicts(&left), [held, open]);
+        assert!(left.notes.iter().any(|n| n.contains("cannot be read")));
     }
 }

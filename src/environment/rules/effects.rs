@@ -161,8 +161,40 @@ pub struct Shows {
     pub mode: usize,
     /// The argument that is the directory: where that is an error pointer, nothing is shown.
     pub within: usize,
-    /// Its kind: the models have functions for each (`__irkiss_show_u8`).
-    pub number: String,
+    /// Its kind.
+    pub number: Number,
+}
+
+/// The kinds of numbers that the kernel shows; the models have functions for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Number {
+    /// Of 8 bits.
+    U8,
+    /// Of 16 bits.
+    U16,
+    /// Of 32 bits.
+    U32,
+    /// Of 64 bits.
+    U64,
+    /// Of as many bits as a pointer.
+    Ulong,
+    /// Yes or no.
+    Bool,
+}
+
+impl Number {
+    /// What the names of the models' functions end in (`__irkiss_show_u8`).
+    pub fn name(self) -> &'static str {
+        match self {
+            Number::U8 => "u8",
+            Number::U16 => "u16",
+            Number::U32 => "u32",
+            Number::U64 => "u64",
+            Number::Ulong => "ulong",
+            Number::Bool => "bool",
+        }
+    }
 }
 
 /// Functions that make an object: the input makes it by one of the first and by none of the others.

@@ -358,7 +358,12 @@ fn shown(registrar: &Registrar, types: &[String], ret: &str) -> String {
     if !pointers.iter().all(|n| is(*n, "ptr")) || !is(shows.mode, "i16") {
         return String::new();
     }
-    let (kind, value, mode, within) = (&shows.number, shows.argument, shows.mode, shows.within);
+    let (kind, value, mode, within) = (
+        shows.number.name(),
+        shows.argument,
+        shows.mode,
+        shows.within,
+    );
     let does = if *written { "written" } else { "shown" };
     let answer = match ret {
         "void" => "ret void",

@@ -71,6 +71,7 @@ fixed! {
     TimersExpireTwice = "timers-expire-twice": "a timer of the program expires once each time it is set, one that repeats at most twice";
     LocksByName = "locks-by-name": "functions of other modules that are called …_lock and …_unlock acquire and release a lock of what they are given";
     SignalsCome = "signals-come": "signals that a thread waits for come";
+    WeakExchangeSucceeds = "weak-exchange-succeeds": "a weak compare-and-exchange in a loop fails only where the value is another one";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -107,6 +108,7 @@ impl Fixed {
             | Fixed::TimersExpireTwice
             | Fixed::LocksByName
             | Fixed::SignalsCome
+            | Fixed::WeakExchangeSucceeds
             | Fixed::PartOfWhole => false,
         }
     }

@@ -75,6 +75,10 @@ void __irkiss_consistent(void);
  * array): no assertion is said to fail after such an answer (src/replay/answers.rs). ---- */
 #define IRKISS_ANY_ANSWER __attribute__((annotate("irkiss-any-answer")))
 
+/* ---- Before a model that runs what comes by itself (a signal's handler): what is called from there depends on nothing that its caller has
+ * decided (src/analysis/dependence.rs). ---- */
+#define IRKISS_COMES_BY_ITSELF __attribute__((annotate("irkiss-interrupts")))
+
 /* ---- Of a variable: state that functions of the environment keep for all threads and that nothing protects. It can race, whether or not
  * the user's code ever holds a pointer to it. ---- */
 #define IRKISS_HIDDEN __attribute__((section("irkiss.hidden")))

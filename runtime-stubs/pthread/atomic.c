@@ -2,6 +2,10 @@
  * LLVM's own atomic instructions. The names are builtins, which C may only define by assembler name. */
 #include "irkiss_internal.h"
 
+/* Before a weak compare-and-exchange in a loop (frontend/close/weak_exchanges.rs). */
+IRKISS_ASSUMES("weak-exchange-succeeds")
+void irkiss_weak_exchange_succeeds(void) {}
+
 void irkiss_atomic_load(usize size, void *from, void *to, int order) __asm__("__atomic_load");
 void irkiss_atomic_load(usize size, void *from, void *to, int order)
 {

@@ -100,6 +100,7 @@ static void run_some(int number)
     }
 }
 
+IRKISS_COMES_BY_ITSELF
 void irkiss_signals(void)
 {
     if (__irkiss_nondet_bool())

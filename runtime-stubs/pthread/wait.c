@@ -16,6 +16,7 @@ int pthread_cond_destroy(void *cond) { (void)cond; return 0; }
 int pthread_cond_signal(void *cond)
 {
     u64 woken, waiters;
+    irkiss_must_be_there(cond);
     if (__irkiss_property(IRKISS_DEADLOCK)) {
         __irkiss_atomic_begin();
         woken = __irkiss_ghost_get(cond, IRKISS_GHOST_SIGNALS);
@@ -31,6 +32,7 @@ int pthread_cond_signal(void *cond)
 
 int pthread_cond_broadcast(void *cond)
 {
+    irkiss_must_be_there(cond);
     if (__irkiss_property(IRKISS_DEADLOCK))
         IRKISS_ATOMIC(__irkiss_ghost_set(cond, IRKISS_GHOST_SIGNALS, __irkiss_ghost_get(cond, IRKISS_GHOST_WAITERS));
                       irkiss_event(cond));
@@ -49,6 +51,7 @@ int pthread_condattr_setpshared(void *attributes, int shared) { (void)attributes
 static void wait_once(void *cond, void *mutex, _Bool stays)
 {
     u64 depth;
+    irkiss_must_be_there(cond);
     if (!__irkiss_property(IRKISS_DEADLOCK)) {
         depth = irkiss_mutex_release(mutex);
     } else {
@@ -121,6 +124,7 @@ int pthread_barrier_wait(void *barrier)
 {
     _Bool last;
     u64 round;
+    irkiss_must_be_there(barrier);
     __irkiss_atomic_begin();
     round = __irkiss_ghost_get(barrier, IRKISS_GHOST_SIGNALS);
     u64 arrived = __irkiss_ghost_get(barrier, IRKISS_GHOST_WAITERS) + 1;
@@ -165,6 +169,7 @@ int sem_destroy(void *semaphore)
 
 int sem_post(void *semaphore)
 {
+    irkiss_must_be_there(semaphore);
     IRKISS_ATOMIC(IRKISS_CHANGES(semaphore, __irkiss_ghost_set(semaphore, IRKISS_GHOST_SIGNALS,
                                                                 __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) + 1)));
     return 0;
@@ -172,6 +177,7 @@ int sem_post(void *semaphore)
 
 int sem_wait(void *semaphore)
 {
+    irkiss_must_be_there(semaphore);
     irkiss_signals();
     irkiss_cancellation_point();
     IRKISS_MAY_STAY(semaphore, IRKISS_AWAITS_PERMIT, __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS) == 0);
@@ -186,6 +192,7 @@ int sem_wait(void *semaphore)
 static int try_wait(void *semaphore, int busy)
 {
     _Bool taken;
+    irkiss_must_be_there(semaphore);
     __irkiss_atomic_begin();
     u64 value = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS);
     taken = value != 0;
@@ -219,6 +226,7 @@ int sem_clockwait(void *semaphore, int clock, const void *deadline)
 int sem_getvalue(void *semaphore, int *value)
 {
     u64 now;
+    irkiss_must_be_there(semaphore);
     IRKISS_ATOMIC(now = __irkiss_ghost_get(semaphore, IRKISS_GHOST_SIGNALS));
     *value = (int)now;
     return 0;

@@ -167,10 +167,13 @@ impl<'a, 'p> Slice<'a, 'p> {
         self.sources
     }
 
-    /// The conditions under which a block is executed, in its function and in those that call it.
+    /// The conditions under which a block is executed, in its function and in those that call it: up to what comes by itself.
     fn block(&mut self, instance: InstanceId, block: BlockId) {
         let control = self.dependence.control(instance);
         self.branches(instance, &control.of[block]);
+        if self.dependence.function(instance).interrupts {
+            return;
+        }
         let callers = &self.dependence.callers[instance];
         for place in callers {
             if self.within.contains(place.instance.index()) {

@@ -149,6 +149,8 @@ pub struct Function {
     pub assumes: Vec<Fixed>,
     /// Whether it gives any answer although that of the function that it is a model of follows from what that is given.
     pub any_answer: bool,
+    /// Whether it runs what comes by itself (handlers of signals): no condition of its callers decides whether that runs.
+    pub interrupts: bool,
     /// Whether it is visible outside its module.
     pub external: bool,
     /// Debug types of the parameters, where known (same length as `params` or empty).

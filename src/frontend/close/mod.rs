@@ -34,6 +34,7 @@ mod steps;
 mod thread_local;
 mod unknown;
 mod weak;
+mod weak_exchanges;
 mod written;
 
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use crate::assumption::Fixed;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::{
-    ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE,
+    ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, INTERRUPTS_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE,
 };
 use crate::frontend::llvm::annotations;
 use crate::frontend::llvm::load::{adopt_flags, link, parse, parse_lazily, set_target, target_of};
@@ -23,6 +23,8 @@ use crate::frontend::stubs::{self, Group};
 const ASSUMES: &str = "irkiss-assumes:";
 /// The annotation of a model that gives any answer although the real function's follows from what it is given.
 const ANY_ANSWER: &str = "irkiss-any-answer";
+/// The note of a model that interrupts its caller.
+const INTERRUPTS: &str = "irkiss-interrupts";
 
 /// Prefix of a model that replaces the module's own internal function.
 pub const REPLACES: &str = crate::program::MODEL_OF;
@@ -307,6 +309,8 @@ fn note_assumptions(model: &Module<'_>, name: &str) -> Result<(), InputError> {
     for (function, text) in annotations::of_functions(model) {
         if text == ANY_ANSWER {
             mark(function, ANY_ANSWER_ATTRIBUTE);
+        } else if text == INTERRUPTS {
+            mark(function, INTERRUPTS_ATTRIBUTE);
         }
         let Some(code) = text.strip_prefix(ASSUMES) else {
             continue;

@@ -12,7 +12,7 @@ use llvm_sys::LLVMLinkage;
 use super::{
     bugs, call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames,
     handed, identity, idioms, kernel_prints, layout, models, named_locks, outside, reached, scan,
-    scenario, silenced, start, thread_local, unknown, weak, written,
+    scenario, silenced, start, thread_local, unknown, weak, weak_exchanges, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -133,6 +133,15 @@ const STEPS: &[Step] = &[
         of: For::All,
         run: |c| {
             scan::lower_scans(c.module, c.group);
+            Ok(())
+        },
+    },
+    // What they assume in loops is told by a model.
+    Step {
+        name: "weak compare-and-exchange",
+        of: For::Programs,
+        run: |c| {
+            weak_exchanges::may_fail(c.module);
             Ok(())
         },
     },

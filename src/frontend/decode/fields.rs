@@ -104,6 +104,7 @@ fn empty() -> Function {
         outside: false,
         assumes: Vec::new(),
         any_answer: false,
+        interrupts: false,
         external: false,
         param_types: Vec::new(),
         ret_type: None,

@@ -49,6 +49,8 @@ pub const OUTSIDE_ATTRIBUTE: &str = "irkiss-outside";
 pub const ASSUMES_ATTRIBUTE: &str = "irkiss-assumes";
 /// The function attribute of what gives any answer although the real function's follows from what it is given.
 pub const ANY_ANSWER_ATTRIBUTE: &str = "irkiss-any-answer";
+/// Marks functions that run what comes by itself: handlers of signals.
+pub const INTERRUPTS_ATTRIBUTE: &str = "irkiss-interrupts";
 /// The function attribute that marks the tool's own code.
 pub const MODEL_ATTRIBUTE: &str = "irkiss-model";
 
@@ -251,6 +253,7 @@ impl<'m> Decoder<'m> {
             outside: function.string_attribute(OUTSIDE_ATTRIBUTE).is_some(),
             assumes: assumes(function),
             any_answer: function.string_attribute(ANY_ANSWER_ATTRIBUTE).is_some(),
+            interrupts: function.string_attribute(INTERRUPTS_ATTRIBUTE).is_some(),
             external: function.is_external(),
             param_types: self.debug.parameters(function, params.len()),
             ret_type: self.debug.result(function),

@@ -221,14 +221,17 @@ impl Ledger {
                 (Claim::Freed, None) => plan.used.iter().map(|[a, b]| [&a[..], b]).collect(),
                 _ => Vec::new(),
             };
-            // A use of what is freed need not write.
+            // A use of what is freed need not write. Of several objects one that both get to is enough.
             let shown = match region {
                 Some(_) => evidence::no_conflict,
                 None => evidence::not_reached,
             };
-            let why = asked.into_iter().find_map(|sites| {
-                shown((program, plan), sites, reach, sides)
-                    .or_else(|| evidence::hidden((program, plan), sites, reach, sides))
+            let lacks = |sites: &[&[SiteId]; 2]| shown((program, plan), *sites, reach, sides);
+            let all_lack = asked.iter().map(lacks).collect::<Option<Vec<Why>>>();
+            let why = all_lack.and_then(|whys| whys.into_iter().next());
+            let why = why.or_else(|| {
+                let mut each = asked.iter();
+                each.find_map(|sites| evidence::hidden((program, plan), *sites, reach, sides))
             });
             let why = why.or_else(|| {
                 let whole = result.claim.is_of_threads();

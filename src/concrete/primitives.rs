@@ -132,7 +132,8 @@ fn on_objects(
         }
         Primitive::Havoc => {
             let (at, size) = (run.value(arg(0)?), run.value(arg(1)?));
-            if run.machine.inputs.all.len() as u64 + size > MOST_INPUTS {
+            let asked = size.saturating_add(run.machine.inputs.all.len() as u64);
+            if asked > MOST_INPUTS {
                 return Err(Pause::Fuel);
             }
             let mut left = size;

@@ -6,10 +6,11 @@
 //! says `user` is an address of the caller's process, which no driver accesses.
 
 use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::LLVMIsGlobalConstant;
 
 use crate::frontend::llvm::build::Builder;
 use crate::frontend::llvm::debug_info::{DebugInfo, Md, tag};
-use crate::frontend::llvm::raw::Val;
+use crate::frontend::llvm::raw::{LLVMValueKind, Val};
 
 /// The models that do it (`runtime-stubs/linux/outside.c`): of the address and the number of bytes.
 pub const READS: &str = "__irkiss_outside_reads";
@@ -54,7 +55,7 @@ impl Buffers {
             };
             Some(Buffer {
                 parameter,
-                constant,
+                constant: constant || is_given_constant(function, parameter),
                 bytes,
             })
         };
@@ -74,6 +75,18 @@ impl Buffers {
             builder.call(model, builder.void_type(), &args);
         }
     }
+}
+
+/// Whether some call gives it a constant there, whatever its declaration says (`acpi_get_table(char *signature, …)`).
+fn is_given_constant(function: Val<'_>, parameter: usize) -> bool {
+    let mut calls = (function.users().into_iter()).filter(|u| u.callee() == Some(function));
+    calls.any(|call| {
+        let given = call.call_args().get(parameter).copied();
+        given.is_some_and(|v| {
+            v.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
+                && unsafe { LLVMIsGlobalConstant(v.raw()) } != 0
+        })
+    })
 }
 
 /// The type itself, and whether it is `const`; the last `const` where nothing is behind it (`const void`).

@@ -5,12 +5,13 @@
 //! no execution gets further. So after the call of a function without a body and without a model, which is given a pointer, not to what
 //! is constant, to a variable of the caller or to a member of one of the input's own structs, each number there that is zero is
 //! arbitrary, and each pointer that is null is as it was, or leads to what the same call was given of that type, or else to an object of
-//! that type from outside: of the members that the input reads and never writes.
+//! that type from outside: of the members that the input reads and never writes. So with a pointer that is a variable of the input's, or a
+//! member of its structs, where its address is given (`acpi_get_table(…, &table)`).
 //!
 //! Of what others can see too this is done while the harness sets up only: later the function may have written, or not, and is taken not to
 //! have. What is filled in is no access that could race. Not seen: members that are read without their type's name (in plain -O2 bitcode), arrays, bit-fields.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use inkwell::module::Module;
 use llvm_sys::LLVMIntPredicate::LLVMIntEQ;
@@ -28,7 +29,7 @@ use crate::frontend::llvm::debug_info::DebugInfo;
 use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions};
 use crate::frontend::sequentialize::silence;
 use crate::frontend::stubs::Group;
-use crate::index::{DebugTypeId, ValueId};
+use crate::index::{DebugTypeId, Idx, ValueId};
 use crate::program::{
     Const, DebugMember, DebugTypeKind, Function, Op, Operand, Origin, Primitive, Program, Silencer,
     is_runtime, operands,
@@ -87,11 +88,30 @@ pub fn fill(module: &Module<'_>, plain: &Program, registrars: &[Registrar]) {
             let Some(target) = target.filter(|_| !constant.contains(&n)) else {
                 continue;
             };
+            if let Some(result) = pointee(plain, target) {
+                for (ty, calls) in by_result(plain, (function, n), result) {
+                    let leaf = Leaf {
+                        offset: 0,
+                        holds: Holds::Result(ty),
+                    };
+                    let of = (function, input, n);
+                    after_calls(module, plain, &builder, of, &calls, &[leaf]);
+                }
+                continue;
+            }
             let leaves = known
                 .entry(target)
                 .or_insert_with(|| members.filled(plain, target));
             if !leaves.is_empty() {
-                after_calls(module, plain, &builder, (function, input, n), leaves);
+                let calls = function.users();
+                after_calls(
+                    module,
+                    plain,
+                    &builder,
+                    (function, input, n),
+                    &calls,
+                    leaves,
+                );
             }
         }
     }
@@ -111,6 +131,8 @@ enum Holds {
     Number(u32),
     /// A pointer to a struct, or to numbers.
     Pointer(DebugTypeId),
+    /// The same, to nothing that the call was given.
+    Result(DebugTypeId),
 }
 
 /// Which members of structs the input reads, and which of them it may write: by name of the struct and offset.
@@ -250,17 +272,57 @@ fn holds(plain: &Program, member: &DebugMember, ty: DebugTypeId) -> Option<Holds
     }
 }
 
+/// The calls of a function that are given the address of a pointer there, by what that leads to: as the type of the variable says, which
+/// may know more than the function's declaration, else `declared`.
+fn by_result<'m>(
+    plain: &Program,
+    (function, n): (Val<'m>, usize),
+    declared: DebugTypeId,
+) -> BTreeMap<DebugTypeId, Vec<Val<'m>>> {
+    let mut by: BTreeMap<DebugTypeId, Vec<Val<'m>>> = BTreeMap::new();
+    let leads = |ty: &DebugTypeId| {
+        let kind = &plain.debug_types[*ty].kind;
+        matches!(kind, DebugTypeKind::Struct(_) | DebugTypeKind::Scalar)
+    };
+    for call in function.users() {
+        // What a variable of the caller holds is arbitrary already (handed.rs).
+        let Some(argument) = call.call_args().get(n).copied() else {
+            continue;
+        };
+        if whose(plain, argument) != Some(Whose::Inputs) {
+            continue;
+        }
+        let is_variable = argument.kind() == LLVMValueKind::LLVMGlobalVariableValueKind;
+        let variable = plain.global_named(&argument.name()).filter(|_| is_variable);
+        let own = variable.and_then(|g| pointee(plain, global_type(plain, g)?));
+        if let Some(ty) = own.or(Some(declared)).filter(leads) {
+            by.entry(ty).or_default().push(call);
+        }
+    }
+    by
+}
+
 /// The calls of a function whose argument `n` is the input's own, each followed by one that fills it in.
 fn after_calls<'m>(
     module: &'m Module<'_>,
     plain: &Program,
     builder: &Builder<'m>,
     (function, input, n): (Val<'m>, &Function, usize),
+    calls: &[Val<'m>],
     leaves: &[Leaf],
 ) {
-    let helper = format!("__irkiss_filled.{}.{n}", function.name());
+    let mut helper = format!("__irkiss_filled.{}.{n}", function.name());
+    if let [
+        Leaf {
+            holds: Holds::Result(ty),
+            ..
+        },
+    ] = leaves
+    {
+        helper = format!("{helper}.{}", ty.index());
+    }
     let mut used = false;
-    for call in function.users() {
+    for call in calls.iter().copied() {
         let args = call.call_args();
         let own = args.get(n).and_then(|a| whose(plain, *a));
         let next = unsafe { Val::maybe(LLVMGetNextInstruction(call.raw())) };
@@ -370,9 +432,10 @@ fn define<'m>(
         let at = builder.offset(object, builder.int(64, leaf.offset));
         let (ty, value, kept) = match leaf.holds {
             Holds::Number(bits) => (builder.int_type(bits), Some(builder.nondet(bits)), None),
-            Holds::Pointer(target) => {
+            Holds::Pointer(target) | Holds::Result(target) => {
                 let of_type = |(_, ty): &(usize, &Option<DebugTypeId>)| {
-                    ty.and_then(|ty| pointee(plain, ty)) == Some(target)
+                    matches!(leaf.holds, Holds::Pointer(_))
+                        && ty.and_then(|ty| pointee(plain, ty)) == Some(target)
                 };
                 let given = input.param_types.iter().enumerate().filter(of_type);
                 let given: Vec<usize> = given.map(|(k, _)| k).filter(|k| *k != n).collect();

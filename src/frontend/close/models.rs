@@ -12,7 +12,8 @@ use crate::assumption::Fixed;
 use crate::config::Options;
 use crate::error::InputError;
 use crate::frontend::decode::{
-    ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, INTERRUPTS_ATTRIBUTE, MODEL_ATTRIBUTE, OUTSIDE_ATTRIBUTE,
+    ANY_ANSWER_ATTRIBUTE, ASSUMES_ATTRIBUTE, INTERRUPTS_ATTRIBUTE, MODEL_ATTRIBUTE,
+    OUTSIDE_ATTRIBUTE,
 };
 use crate::frontend::llvm::annotations;
 use crate::frontend::llvm::load::{adopt_flags, link, parse, parse_lazily, set_target, target_of};

@@ -268,18 +268,27 @@ fn arming(
                     "  {asked}\n  br i1 %in{n}.{k}.{f}, label %{next}, label %first{n}.{k}.{f}\nfirst{n}.{k}.{f}:\n"
                 );
             }
-            Some((ending, _)) => {
-                let _ = write!(
-                    behind,
-                    "  {asked}\n  br i1 %in{n}.{k}.{f}, label %end{n}.{k}.{f}, label %ended{n}.{k}.{f}\nend{n}.{k}.{f}:\n  \
-                     call void @__irkiss_entry_{}()\n  br label %ended{n}.{k}.{f}\nended{n}.{k}.{f}:\n",
-                    ending.index()
-                );
-            }
+            Some((ending, _)) => behind += &undone((n, k), f, ending),
         }
         let _ = writeln!(before, "  call void @__irkiss_first_{f}()");
     }
+    // Who sleeps does not fall asleep once more: what wakes it comes next (`resume` before another `suspend`).
+    let wakes =
+        |e: &EntryPoint| e.registered_by == own.registered_by && e.follows.contains(&own.function);
+    if let Some((waking, _)) = entries.iter_ids().find(|(_, e)| wakes(e)) {
+        behind += &undone((n, k), operation, waking);
+    }
     format!("{before}{warm}  call void @__irkiss_entry_{operation}()\n{behind}  br label %done\n")
+}
+
+/// Runs `ending`, if `f` is one of the pair and so is to begin again.
+fn undone((n, k): (usize, usize), f: usize, ending: EntryId) -> String {
+    format!(
+        "  %in{n}.{k}.{f} = call i1 @__irkiss_in_pair(i32 {f})\n  \
+         br i1 %in{n}.{k}.{f}, label %end{n}.{k}.{f}, label %ended{n}.{k}.{f}\nend{n}.{k}.{f}:\n  \
+         call void @__irkiss_entry_{}()\n  br label %ended{n}.{k}.{f}\nended{n}.{k}.{f}:\n",
+        ending.index()
+    )
 }
 
 /// The entry points whose code calls, directly or not, what arms a handler. File operations and interrupt handlers first

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Found;
 use super::exclusions::{DEVICE_GROUPS, Use, Uses};
+use super::in_memory;
 use super::types::{Definitions, Place, Target, global_type, place_at, pointee};
 use super::{MODULE_EXIT, MODULE_INIT};
 use crate::environment::rules::Rules;
@@ -187,6 +188,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        in_memory::follow_tables(self.program, &mut self.uses);
         // What a global outside the input's reach points to is out of reach too.
         let mut work: Vec<GlobalId> = self.escaping.iter().copied().collect();
         while let Some(global) = work.pop() {

@@ -1,16 +1,17 @@
 //! Objects in memory that the input allocates, of which the place in a struct of its own tells where they are used: a notifier that is a
 //! member of the driver's data stands in the calls that are given the address of that member.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::exclusions::{Use, Uses};
 use super::find::the_kernels;
 use super::several::calls;
-use super::types::Definitions;
+use super::types::{Definitions, struct_named};
 use super::{Found, exclusions};
 use crate::environment::entry::EntryPoint;
 use crate::environment::rules::Rules;
 use crate::index::{FuncId, GlobalId};
-use crate::program::{Callee, Const, Function, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Function, Instr, Op, Operand, Origin, Program};
 
 /// A place in a struct of the input's: its name, and the offset in bytes.
 type Member = (String, u64);
@@ -46,6 +47,92 @@ pub fn belonging(program: &Program, rules: &Rules, found: &Found) -> Found {
         holder,
         ..found.clone()
     }
+}
+
+/// Uses of globals whose addresses are stored into tables of pointers that are members of the input's own structs are those of the tables:
+/// the arguments of the calls that are given one (`data->groups[0] = &group; hwmon_device_register_with_groups(…, data->groups)`).
+pub fn follow_tables(program: &Program, uses: &mut Uses) {
+    let mut tables: BTreeMap<String, Option<Member>> = BTreeMap::new();
+    for used in uses.values().flatten() {
+        if let (Some(place), None) = (&used.place, used.owner) {
+            let table = || table_of_pointers(program, place);
+            tables.entry(place.clone()).or_insert_with(table);
+        }
+    }
+    tables.retain(|_, table| table.is_some());
+    if tables.is_empty() {
+        return;
+    }
+    let mut given: BTreeMap<Member, Vec<Use>> = BTreeMap::new();
+    for f in program
+        .functions
+        .iter()
+        .filter(|f| f.is_defined() && !f.is_model)
+    {
+        let definitions = Definitions::new(f);
+        for (callee, args) in f.blocks.iter().flat_map(|b| &b.instrs).filter_map(direct) {
+            let callee = &program.functions[callee];
+            let marks = ["llvm.", "__irkiss_"];
+            if callee.is_defined() || marks.iter().any(|m| callee.name.starts_with(m)) {
+                continue;
+            }
+            for (n, arg) in args.iter().enumerate() {
+                if let Some(member) = addressed(&definitions, arg) {
+                    given.entry(member).or_default().push(Use {
+                        place: Some(format!("{}#{n}", callee.name)),
+                        owner: None,
+                        within: None,
+                        with: the_kernels(program, args),
+                    });
+                }
+            }
+        }
+    }
+    for set in uses.values_mut() {
+        let table = |u: &Use| tables.get(u.place.as_ref()?)?.clone();
+        let (stored, mut others): (HashSet<Use>, HashSet<Use>) = set
+            .drain()
+            .partition(|u| u.owner.is_none() && table(u).is_some());
+        for used in stored {
+            match table(&used).and_then(|member| given.get(&member)) {
+                Some(calls) => others.extend(calls.iter().cloned()),
+                None => others.extend([used]),
+            }
+        }
+        *set = others;
+    }
+}
+
+/// The callee and the arguments of a direct call.
+fn direct(instr: &Instr) -> Option<(FuncId, &Vec<Operand>)> {
+    match &instr.op {
+        Op::Call {
+            callee: Callee::Direct(callee),
+            args,
+            ..
+        } => Some((*callee, args)),
+        _ => None,
+    }
+}
+
+/// The member of that name, if it is an array of pointers in a struct of the input's own.
+fn table_of_pointers(program: &Program, place: &str) -> Option<Member> {
+    let (structure, field) = place.split_once('.')?;
+    let ty = &program.debug_types[struct_named(program, structure)?];
+    let DebugTypeKind::Struct(members) = &ty.kind else {
+        return None;
+    };
+    let member = members.iter().find(|m| m.name == field)?;
+    let DebugTypeKind::Array {
+        element: Some(element),
+        ..
+    } = program.debug_types[member.ty?].kind
+    else {
+        return None;
+    };
+    let pointers = matches!(program.debug_types[element].kind, DebugTypeKind::Pointer(_));
+    (pointers && matches!(ty.origin, Origin::Source | Origin::Header))
+        .then(|| (structure.to_string(), member.offset))
 }
 
 /// What rules say of the place where such an object is used (`[[holder]]`) that say nothing but how its functions run.
@@ -150,6 +237,14 @@ fn addressed(definitions: &Definitions<'_>, address: &Operand) -> Option<Member>
             Some((field.struct_name.clone(), at))
         }
         Op::Cast { value, .. } => addressed(definitions, value),
+        // The first element.
+        Op::Gep {
+            base,
+            offset: 0,
+            scaled,
+            field: None,
+            ..
+        } if scaled.is_empty() => addressed(definitions, base),
         _ => None,
     }
 }

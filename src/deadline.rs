@@ -260,6 +260,9 @@ impl Drop for Finished<'_> {
     }
 }
 
+/// How the one end begins that does not depend on the machine.
+pub const ON_WORK: &str = "limit on work";
+
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -268,7 +271,7 @@ impl fmt::Display for Stopped {
             Stopped::CpuTime => f.write_str("limit on CPU time"),
             Stopped::Memory(limit) => write!(f, "memory limit: {}", shown(*limit)),
             Stopped::OutOfMemory => f.write_str("out of memory"),
-            Stopped::Work(limit) => write!(f, "limit on work: {limit} units"),
+            Stopped::Work(limit) => write!(f, "{ON_WORK}: {limit} units"),
         }
     }
 }

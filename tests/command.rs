@@ -490,6 +490,7 @@ fn without_debug_info_functions_stand_for_lines() {
         "{first}"
     );
     assert!(!report.contains(".c:"), "no line is made up: {report}");
+    assert!(report.contains("compiled with -g"), "{report}");
 }
 
 /// Without debug information nothing tells what a driver's pointers lead to: what is not found says nothing.

@@ -23,7 +23,7 @@ and checked by itself: a module of several files is not seen as a whole.
 Findings are lines on standard error, `file:line:col: warning: ... [irkiss-data-race]', each with the other access as a note.
 Each file's report is kept beside its object, in .irkiss/: irkiss show drivers/x/y.o:1 draws the picture of a finding.
 What has not changed since (the source, its headers, flags, options, irkiss itself) is not checked again: its lines are told again.
-After the build, irkiss show drivers/x counts what was found. A check ends after 6M units of work, the same on each machine.
+After the build, irkiss show drivers/x counts what was found. A check ends after 2M units of work, the same on each machine.
 A file with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
 The exit code is 0 whatever happens, so that the build goes on, unless --error-exitcode says otherwise.";
 

@@ -132,8 +132,7 @@ fn on_objects(
         }
         Primitive::Havoc => {
             let (at, size) = (run.value(arg(0)?), run.value(arg(1)?));
-            let asked = size.saturating_add(run.machine.inputs.all.len() as u64);
-            if asked > MOST_INPUTS {
+            if (run.machine.inputs.all.len() as u64).saturating_add(size) > MOST_INPUTS {
                 return Err(Pause::Fuel);
             }
             let mut left = size;

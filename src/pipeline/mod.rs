@@ -388,6 +388,11 @@ fn outcome(
     if !options.bugs && may_get_to_bug(&closed.concurrent) {
         usual.not_asked.push("BUG()");
     }
+    let sources = sources(&closed.concurrent);
+    let mut notes = closed.notes.clone();
+    if sources.is_empty() {
+        notes.push(NO_LINES.to_string());
+    }
     Outcome {
         entries: closed
             .entries
@@ -396,13 +401,17 @@ fn outcome(
             .cloned()
             .collect(),
         pairs,
-        sources: sources(&closed.concurrent),
+        sources,
         default_models: closed.default_models.clone(),
         unmodelled_asm: closed.unmodelled_asm.clone(),
-        notes: closed.notes.clone(),
+        notes,
         ..usual
     }
 }
+
+/// What is said of an input without debug information.
+const NO_LINES: &str =
+    "no debug information: compiled with -g, lines and the names of fields are told";
 
 /// Whether the input has a place where the kernel gives up.
 fn may_get_to_bug(program: &Program) -> bool {

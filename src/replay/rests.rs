@@ -4,10 +4,11 @@
 //! a content that is told is one that decides, one that is not told did not with the values that were tried.
 
 use super::confirm::{Watch, execute, machine, races_at};
-use super::describe::Names;
+use super::describe::{Names, struct_named};
 use super::interp::Machine;
 use crate::config::{Marked, RaceCheck};
-use crate::program::Program;
+use crate::index::DebugTypeId;
+use crate::program::{DebugTypeKind, Program};
 use crate::trace::schedule::{Failure, LazyCell, LazyValue, Schedule};
 use crate::verdict::{Content, ContentValue, StateKind};
 
@@ -145,6 +146,10 @@ fn told(machine: &Machine<'_>, schedule: &Schedule, cells: &[&Cell]) -> Vec<Cont
         let Some(base) = base else { continue };
         let place = names.place(base.wrapping_add(*offset), u64::from(cell.size));
         let value = match &cell.value {
+            LazyValue::Int(v) if is_pointer(machine.program, &place) => match v {
+                0 => ContentValue::Null,
+                _ => ContentValue::Address,
+            },
             LazyValue::Int(v) => ContentValue::Number(*v),
             LazyValue::Object | LazyValue::Place(..) => ContentValue::Object,
             LazyValue::Symbol(name, _) => ContentValue::Symbol(name.clone()),
@@ -155,4 +160,44 @@ fn told(machine: &Machine<'_>, schedule: &Schedule, cells: &[&Cell]) -> Vec<Cont
         }
     }
     told
+}
+
+/// Whether a place that has a name, `struct foo.bar.baz[2]`, is one of a pointer.
+fn is_pointer(program: &Program, place: &str) -> bool {
+    let Some(path) = place.strip_prefix("struct ") else {
+        return false;
+    };
+    let mut names = path.split('.');
+    let mut ty = names.next().and_then(|name| struct_named(program, name));
+    for name in names {
+        let (name, indices) = name.split_once('[').map_or((name, 0), |(name, rest)| {
+            (name, 1 + rest.matches('[').count())
+        });
+        ty = ty.and_then(|ty| member_named(program, ty, name));
+        for _ in 0..indices {
+            ty = match ty.map(|ty| &program.debug_types[ty].kind) {
+                Some(DebugTypeKind::Array { element, .. }) => *element,
+                _ => None,
+            };
+        }
+    }
+    ty.is_some_and(|ty| matches!(program.debug_types[ty].kind, DebugTypeKind::Pointer(_)))
+}
+
+/// The type of a member, also of one that stands in a member without a name.
+fn member_named(program: &Program, ty: DebugTypeId, name: &str) -> Option<DebugTypeId> {
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        let (DebugTypeKind::Struct(members) | DebugTypeKind::Union(members)) =
+            &program.debug_types[ty].kind
+        else {
+            continue;
+        };
+        if let Some(member) = members.iter().find(|m| m.name == name) {
+            return member.ty;
+        }
+        let nameless = members.iter().filter(|m| m.name.is_empty());
+        waiting.extend(nameless.filter_map(|m| m.ty));
+    }
+    None
 }

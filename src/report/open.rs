@@ -7,6 +7,10 @@ use super::style::{FAINT, STRONG, paint};
 use super::{count, interleaving};
 use crate::verdict::{Outcome, Verdict};
 
+/// What is said of an entry point beside initialisation, as [`crate::verdict::Why::code`] has it.
+const BEGUN: &str = "begun-early";
+/// Threads and lines that are named beside those of a cause's first reason.
+const LIKEWISE: usize = 4;
 /// Regions that are named of one cause.
 const NAMED: usize = 4;
 
@@ -127,9 +131,17 @@ fn typed(cause: &Cause<'_>, next: &str, files: &str) -> Advice {
     let pair = format!("--pair {},{}", first.0.a, first.0.b);
     let larger = |option: &str| next.contains(option);
     Advice::Command(match () {
+        // One of the two is no entry point.
+        () if cause.code() == BEGUN && larger("--timeout") => {
+            format!("irkiss --timeout 600 {files}")
+        }
         () if larger("--unwind") => format!("irkiss {pair} --unwind 4 {files}"),
         () if larger("--recursion") => format!("irkiss {pair} --recursion 2 {files}"),
-        () if larger("--timeout") || larger("--rlimit") || larger("--max-instructions") => {
+        () if larger("--timeout")
+            || larger("--work")
+            || larger("--rlimit")
+            || larger("--max-instructions") =>
+        {
             format!("irkiss {pair} --timeout 300 {files}")
         }
         () => return Advice::Words(next.to_string()),
@@ -160,7 +172,7 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
             let Some(why) = &region.why else { continue };
             let key = match why.ends.first() {
                 Some(first) => ("", how(first)),
-                None => (why.code.as_str(), short(&why.text)),
+                None => (why.code.as_str(), of_any(&short(&why.text), pair)),
             };
             grouped.entry(key).or_default().push((why, pair, region));
         }
@@ -169,7 +181,7 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
         let whys: Vec<&Why> = all.iter().map(|(why, ..)| *why).collect();
         Cause {
             why: whys[0],
-            text: text(&whys, usize::MAX),
+            text: text(&whys, usize::MAX) + &likewise(&all),
             brief: text(&whys, 1),
             open: all.iter().map(|(_, p, r)| (*p, *r)).collect(),
         }
@@ -177,6 +189,53 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
     let mut causes: Vec<Cause<'_>> = causes.collect();
     causes.sort_by_key(|c| std::cmp::Reverse(c.open.len()));
     causes
+}
+
+/// A reason, whichever of the two threads, and whichever place, it names.
+fn of_any(text: &str, pair: &Pair) -> String {
+    let words = text.split(' ').map(|word| match names(word, pair) {
+        true => "…",
+        false => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word is the name of one of two threads, or a line of a source.
+fn names(word: &str, pair: &Pair) -> bool {
+    let word = bare(word);
+    let line = word.rsplit_once(':').map_or("", |(_, line)| line);
+    let is_line = !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
+    word == pair.a || word == pair.b || is_line
+}
+
+/// A word without what parts a sentence.
+fn bare(word: &str) -> &str {
+    word.trim_matches([',', ':', ';', '(', ')'])
+}
+
+/// Of which threads and lines the same is said as of those that the first reason names.
+fn likewise(all: &[One<'_>]) -> String {
+    let mut named: Vec<&str> = Vec::new();
+    for (why, pair, _) in all.iter().filter(|(why, ..)| why.ends.is_empty()) {
+        let words = why.text.split(' ').filter(|word| names(word, pair));
+        for word in words.map(bare) {
+            if !named.contains(&word) {
+                named.push(word);
+            }
+        }
+    }
+    // What the first one itself names.
+    let first = all.first().map_or("", |(why, ..)| why.text.as_str());
+    named.retain(|name| !first.split(' ').any(|w| bare(w) == *name));
+    let more = match named.len().saturating_sub(LIKEWISE) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    named.truncate(LIKEWISE);
+    match named.as_slice() {
+        [] => String::new(),
+        names => format!("; likewise {}{more}", short(&names.join(", "))),
+    }
 }
 
 /// Places that are named of one way in which executions end.

@@ -39,7 +39,7 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String 
     }
     let benign = all.iter().enumerate().filter(|(_, told)| is_benign(told));
     let benign: Vec<String> = benign
-        .map(|(n, told)| format!("{} {}", n + 1, what(told)))
+        .map(|(n, told)| format!("{} {}", n + 1, what(told).replace("struct ", "")))
         .collect();
     if !benign.is_empty() {
         let text = format!("benign: {}", benign.join(", "));
@@ -82,11 +82,15 @@ fn item(out: &mut String, n: usize, told: &[&Bug<'_>], width: usize) {
         "{start}{} {:<16} {}  {}",
         paint(style, format!("{:<8}", severity.code())),
         bug.class.code(),
-        what(told),
+        what(told).replace("struct ", ""),
         paint(FAINT, &bug.id)
     );
-    for piece in interleaving::wrap(&how(told), width - start.len()) {
-        line!(out, "{}{}", " ".repeat(start.len()), paint(FAINT, piece));
+    // A line for each access.
+    for part in parts(told) {
+        let part = part.replace("struct ", "");
+        for piece in interleaving::wrap(&part, width - start.len()) {
+            line!(out, "{}{}", " ".repeat(start.len()), paint(FAINT, piece));
+        }
     }
 }
 
@@ -140,6 +144,11 @@ pub(super) fn what(told: &[&Bug<'_>]) -> String {
 
 /// Who, where.
 pub(super) fn how(told: &[&Bug<'_>]) -> String {
+    parts(told).join("; ")
+}
+
+/// The same of each access, and what else belongs to it.
+fn parts(told: &[&Bug<'_>]) -> Vec<String> {
     let finding = told[0].shown();
     let access = |a: &crate::verdict::Access| {
         let at = a.at();
@@ -151,13 +160,12 @@ pub(super) fn how(told: &[&Bug<'_>]) -> String {
             entry => format!(" ({entry})"),
         };
         let locks = match a.locks.as_slice() {
-            [] => "no lock".to_string(),
-            locks => locks.join(", "),
+            [] => "without a lock".to_string(),
+            locks => format!("under {}", locks.join(", ")),
         };
-        format!("{} in {function}{line}{by}, {locks}", a.kind)
+        format!("{} in {function}{line}{by} {locks}", a.kind)
     };
-    let sides: Vec<String> = finding.accesses.iter().map(access).collect();
-    let mut text = sides.join("; ");
+    let mut sides: Vec<String> = finding.accesses.iter().map(access).collect();
     if let [_, others @ ..] = told
         && !others.is_empty()
     {
@@ -166,7 +174,7 @@ pub(super) fn how(told: &[&Bug<'_>]) -> String {
             place.rsplit('.').next().unwrap_or(place).to_string()
         };
         let names: Vec<String> = others.iter().map(name).collect();
-        text += &format!("; the same functions: {}", names.join(", "));
+        sides.push(format!("the same functions: {}", names.join(", ")));
     }
-    text
+    sides
 }

@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
 use super::{More, count, fields, guards, interleaving, open, place, wording};
 use crate::assumption::Assumption;
+use crate::deadline::ON_WORK;
 use crate::environment::rules::Effect;
 use crate::program::Silencer;
-use crate::verdict::{FindingKind, Outcome, Overall, PairResult, Verdict};
+use crate::verdict::{Bounds, FindingKind, Outcome, Overall, PairResult, Verdict};
 
-/// Pairs shown in the table.
-const ROWS: usize = 40;
+/// Pairs shown in the table, and in one that tells all.
+const ROWS: [usize; 2] = [12, 200];
+/// Causes of what is unknown that are told, unless all are asked for.
+const CAUSES: usize = 4;
 /// Rules that are named by which pairs never overlap.
 const APART: usize = 5;
 /// Lines of text are broken here.
@@ -20,11 +23,11 @@ const WIDTH: usize = 72;
 pub(super) fn render(outcome: &Outcome, more: More) -> String {
     let mut out = String::new();
     line!(out, "{}", paint(STRONG, outcome.input.join(" ")));
-    pairs(&mut out, outcome);
+    pairs(&mut out, outcome, more.all);
     let mut told = String::new();
     suppressed(&mut told, outcome);
-    unknown(&mut told, outcome);
-    assumptions(&mut told, outcome);
+    unknown(&mut told, outcome, more.all);
+    assumptions(&mut told, outcome, more.all);
     models(&mut told, outcome);
     out.push_str(&within(&told, more.columns()));
     if more.fields {
@@ -40,7 +43,7 @@ pub(super) fn render(outcome: &Outcome, more: More) -> String {
         }
     }
     let mut told = String::new();
-    bounds(&mut told, outcome);
+    bounds(&mut told, outcome, more.all);
     out.push_str(&within(&told, more.columns()));
     out
 }
@@ -60,7 +63,7 @@ fn within(text: &str, width: usize) -> String {
 }
 
 /// What was gone through, and what was not.
-fn bounds(out: &mut String, outcome: &Outcome) {
+fn bounds(out: &mut String, outcome: &Outcome, all: bool) {
     let b = outcome.bounds;
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
     let claims = regions.map(|r| r.within.as_slice());
@@ -83,25 +86,24 @@ fn bounds(out: &mut String, outcome: &Outcome) {
             others.join(", ")
         );
     }
-    line!(
-        out,
-        "        copies and fills up to {} bytes ({} where the length is one of a few constants, {} where it is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",
-        b.copy_symbolic,
-        b.copy_few,
-        b.copy_constant,
-        b.iterations,
-        b.open_iterations
-    );
+    match all {
+        true => lengths(out, &b),
+        false => line!(
+            out,
+            "        copies up to {} bytes, loops up to {} rounds{} (-v tells more)",
+            b.copy_symbolic,
+            b.iterations,
+            if b.typed {
+                ", memory of its C type"
+            } else {
+                ""
+            }
+        ),
+    }
     if let Some(percent) = b.switch_points {
         line!(
             out,
             "        threads are interrupted at {percent} of a hundred switch points, chosen as if at random: what needs the others is missed"
-        );
-    }
-    if b.typed {
-        line!(
-            out,
-            "        pointers lead to memory of their C type, indices and lengths into their array (--strict does without)"
         );
     }
     if !outcome.not_asked.is_empty() {
@@ -117,11 +119,36 @@ fn bounds(out: &mut String, outcome: &Outcome) {
             "{}",
             paint(
                 WARNING,
-                format!(
-                    "Stopped before the end ({stopped}): what is unknown may differ from run to run"
-                )
+                format!("Stopped before the end ({stopped}): {}", differs(stopped))
             )
         );
+    }
+}
+
+/// What is cut short within a thread.
+fn lengths(out: &mut String, b: &Bounds) {
+    line!(
+        out,
+        "        copies and fills up to {} bytes ({} where the length is one of a few constants, {} where it is constant), loops with a constant count up to {} times ({} where something else may end them or others run within)",
+        b.copy_symbolic,
+        b.copy_few,
+        b.copy_constant,
+        b.iterations,
+        b.open_iterations
+    );
+    if b.typed {
+        line!(
+            out,
+            "        pointers lead to memory of their C type, indices and lengths into their array (--strict does without)"
+        );
+    }
+}
+
+/// Whether another run would leave the same unknown.
+fn differs(stopped: &str) -> &'static str {
+    match stopped.starts_with(ON_WORK) {
+        true => "what is unknown is the same each time with --jobs 1",
+        false => "what is unknown may differ from run to run",
     }
 }
 
@@ -138,7 +165,7 @@ fn verdict_counts(pair: &PairResult) -> [usize; 4] {
     counts
 }
 
-fn pairs(out: &mut String, outcome: &Outcome) {
+fn pairs(out: &mut String, outcome: &Outcome, all: bool) {
     let mut shown: Vec<&PairResult> = outcome
         .pairs
         .iter()
@@ -156,7 +183,8 @@ fn pairs(out: &mut String, outcome: &Outcome) {
             )
         );
     }
-    for pair in shown.iter().take(ROWS) {
+    let rows = ROWS[usize::from(all)];
+    for pair in shown.iter().take(rows) {
         let [race, proved, bounded, unknown] = verdict_counts(pair);
         let cell = |n: usize, width: usize, style| {
             let text = format!("{n:>width$}");
@@ -172,11 +200,12 @@ fn pairs(out: &mut String, outcome: &Outcome) {
             pair.label()
         );
     }
-    if shown.len() > ROWS {
+    if shown.len() > rows {
+        let more = if all { "--format json has all" } else { "-v" };
         line!(
             out,
-            "  … and {} (--format json has all)",
-            count(shown.len() - ROWS, "more pair")
+            "  … and {} ({more})",
+            count(shown.len() - rows, "more pair")
         );
     }
     let mut serialized: BTreeMap<&str, usize> = BTreeMap::new();
@@ -264,13 +293,15 @@ fn suppressed(out: &mut String, outcome: &Outcome) {
 }
 
 /// Unknown regions by reason, and the entry points that got nowhere.
-fn unknown(out: &mut String, outcome: &Outcome) {
+fn unknown(out: &mut String, outcome: &Outcome, all: bool) {
     let report = open::of(outcome);
     let causes = report.as_ref().map(open::causes).unwrap_or_default();
     if !causes.is_empty() {
         line!(out, "\nUnknown, and why:");
     }
-    for cause in causes {
+    let most = if all { usize::MAX } else { CAUSES };
+    let left = causes.len().saturating_sub(most);
+    for cause in causes.into_iter().take(most) {
         let more = match cause.open.len() - 1 {
             0 => String::new(),
             n => format!(" and {}", count(n, "more region")),
@@ -278,6 +309,9 @@ fn unknown(out: &mut String, outcome: &Outcome) {
         let (pair, region) = cause.open[0];
         let example = format!("{} in {} × {}{more}", region.location, pair.a, pair.b);
         line!(out, "  {}\n      {}", cause.text, paint(FAINT, example));
+    }
+    if left > 0 {
+        line!(out, "  and {} (irkiss why)", count(left, "more cause"));
     }
     let regions = outcome
         .pairs
@@ -339,7 +373,7 @@ fn nowhere(out: &mut String, outcome: &Outcome) {
         match (entry, starts.as_slice()) {
             (Some(entry), [_, ..]) => line!(
                 out,
-                "  {name} ({}): it runs once {} has started it, which no pair shows",
+                "  {name} ({}): it runs once {} has started it, which no pair shows (--pair with those that call it, as a third or fourth)",
                 entry.via,
                 starts.join(" or ")
             ),
@@ -348,14 +382,17 @@ fn nowhere(out: &mut String, outcome: &Outcome) {
     }
 }
 
-fn assumptions(out: &mut String, outcome: &Outcome) {
+/// What the verdicts rest on: by name, or in words.
+fn assumptions(out: &mut String, outcome: &Outcome, all: bool) {
     let mut rests_on: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
     let regions = regions.map(|r| (&r.assumptions, 0));
     let pairs = outcome.pairs.iter();
     let pairs = pairs.map(|p| (&p.assumptions, 1 + usize::from(!p.regions.is_empty())));
     for (assumptions, of) in regions.chain(pairs) {
         for assumption in assumptions {
+            names.insert(assumption.code());
             let text = match assumption {
                 // Each is listed below.
                 Assumption::Unmodelled(_) => {
@@ -367,6 +404,11 @@ fn assumptions(out: &mut String, outcome: &Outcome) {
         }
     }
     if rests_on.is_empty() {
+        return;
+    }
+    if !all {
+        line!(out, "\nThe verdicts rest on (-v says it in words):");
+        fill(out, names.into_iter().map(str::to_string));
         return;
     }
     line!(out, "\nThe verdicts rest on:");

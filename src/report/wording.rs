@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::deadline::Stopped;
 use crate::verdict::{Bounds, Candidate, Cut, Ending, FindingKind, Why, Within};
 
 /// What was gone through, `ts=1 contexts=2`, and of how many claims that is said, the most first. `claims`: of each what was gone through;
@@ -278,6 +279,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::Unsupported(ending) => return after(&ending.cut),
         Why::Budget => "--pair for this pair alone, a larger --max-instructions",
         Why::Solver(_) => "--pair for this pair alone, a larger --rlimit",
+        Why::Stopped(Stopped::Work(_)) => "--pair for this pair alone, a larger --work",
         Why::Stopped(_) => "--pair for this pair alone, a larger --timeout",
         Why::NotReplayed(_) | Why::Lost(_) | Why::NotExecuted(_) => {
             "a bug of irkiss: report it with the bitcode"
@@ -301,7 +303,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
             "--pair with the two, which shows the interleaving; an [[effect]] in irkiss.toml for what takes it back (docs/rules.md)"
         }
         Why::BegunEarly { so: Some(why), .. } if why.is_limit() => {
-            "--scenario lifecycle --pair with the entry point, which looks at it alone"
+            "a larger --work or --timeout, or none: beside initialisation is looked last"
         }
         Why::BegunEarly { .. } => {
             "read whether it may be called before initialisation is over; registering it last is always right"
@@ -328,9 +330,9 @@ fn after(cut: &Cut) -> Option<String> {
 
 /// Where nothing cuts executions, another thread may have to come first.
 fn after_nothing(ended: &[Ending]) -> Option<String> {
-    ended
-        .is_empty()
-        .then(|| "--pair with a third entry point that makes its condition true".to_string())
+    ended.is_empty().then(|| {
+        "--pair with a third entry point that starts it, or makes its condition true".to_string()
+    })
 }
 
 #[cfg(test)]

@@ -489,6 +489,10 @@ pub enum ContentValue {
     Number(u64),
     /// A pointer to another object from outside.
     Object,
+    /// A pointer that leads nowhere, and is compared only.
+    Address,
+    /// The null pointer.
+    Null,
     /// The address of a variable or function.
     Symbol(String),
 }
@@ -498,6 +502,8 @@ impl std::fmt::Display for Content {
         match &self.value {
             ContentValue::Number(n) => write!(f, "{} = {n}", self.place),
             ContentValue::Object => write!(f, "{} points to an object", self.place),
+            ContentValue::Address => write!(f, "{} is not null", self.place),
+            ContentValue::Null => write!(f, "{} is null", self.place),
             ContentValue::Symbol(name) => write!(f, "{} points to {name}", self.place),
         }
     }

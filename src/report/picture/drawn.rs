@@ -118,18 +118,41 @@ pub(in crate::report) fn render(finding: &Finding, sources: &dyn Sources, width:
     out
 }
 
-/// A step in one row, if that is possible: the line of the source is cut, its number says where the rest is.
+/// A step in one row, if that is possible; else the values stand below the line of the source, of which what is too long is cut: its number
+/// says where the rest is.
 fn fitted(row: &Row<'_>, location: &str, sources: &dyn Sources, room: usize) -> Vec<String> {
     let whole = text(row, location, sources);
     let Told { source, values } = told(row, location, sources);
-    let over = whole.chars().count().saturating_sub(room);
-    let source = source.filter(|s| s.chars().count() >= SOURCE.max(over + SOURCE) && over > 0);
-    let Some(source) = source else {
+    let Some(source) = source.filter(|_| whole.chars().count() > room) else {
         return interleaving::wrap(&whole, room);
     };
-    let kept = source.chars().count() - over - 2;
-    let cut: String = source.chars().take(kept).collect();
-    vec![join(&format!("{} …", cut.trim_end()), row.within, &values)]
+    let line = match source.chars().count() > room {
+        true => {
+            let cut: String = source.chars().take(room.saturating_sub(2)).collect();
+            format!("{} …", cut.trim_end())
+        }
+        false => source,
+    };
+    let below = join("", row.within, &values);
+    let indent = "  ";
+    let below = interleaving::wrap(below.trim_start(), room.saturating_sub(indent.len()));
+    let below = below.into_iter().filter(|piece| !piece.is_empty());
+    std::iter::once(line)
+        .chain(below.map(|piece| format!("{indent}{piece}")))
+        .collect()
+}
+
+/// A line of the source without the remarks behind it.
+fn without_remarks(line: &str) -> &str {
+    let ends = ["/*", "//"]
+        .into_iter()
+        .filter_map(|start| line.find(start));
+    // In a string such a thing is none.
+    let end = ends.min().filter(|at| !line[..*at].contains('"'));
+    match end.map(|at| line[..at].trim_end()) {
+        Some(code) if !code.is_empty() => code,
+        _ => line,
+    }
 }
 
 /// A line of the source, the helper that it stands in, and the values.
@@ -187,7 +210,7 @@ pub(in crate::report) fn told(row: &Row<'_>, location: &str, sources: &dyn Sourc
             values: row.steps.iter().map(|s| step(s)).collect(),
         };
     };
-    let source = source.trim_end_matches([' ', '{']);
+    let source = without_remarks(source.trim_end_matches([' ', '{']));
     let masked = has_mask(source);
     let number = |value: u64, to: Option<&str>| match to {
         None if masked && value > 9 && value < 1024 => format!("{value:#x}"),

@@ -10,10 +10,7 @@ struct irkiss_kfifo {
     u8 *data;
 };
 
-static u32 marked(const u32 *index)
-{
-    return *(const volatile u32 *)index;
-}
+#define MARKED(index) (*(const volatile u32 *)&(index))
 
 static void advance(u32 *index, u32 to)
 {
@@ -86,13 +83,13 @@ static void ring(const struct irkiss_kfifo *fifo, u32 at, u32 count, _Bool write
 /* Room for elements; how many of those asked for fit. */
 static u32 fits(struct irkiss_kfifo *fifo, u32 count)
 {
-    u32 room = fifo->mask + 1 - (fifo->in - marked(&fifo->out));
+    u32 room = fifo->mask + 1 - (fifo->in - MARKED(fifo->out));
     return count < room ? count : room;
 }
 
 static u32 available(struct irkiss_kfifo *fifo, u32 count)
 {
-    u32 there = marked(&fifo->in) - fifo->out;
+    u32 there = MARKED(fifo->in) - fifo->out;
     return count < there ? count : there;
 }
 

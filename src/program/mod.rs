@@ -239,15 +239,18 @@ pub enum Silencer {
     Kernel,
     /// It is of the flag of a macro that does something once (`WARN_ONCE`): nobody minds who comes first, or that two do.
     Once,
+    /// It reads an index of a ring between one reader and one writer (`kfifo`), who need no lock.
+    Kfifo,
 }
 
 impl Silencer {
     /// All of them, each at its [`Silencer::number`].
-    pub const ALL: [Silencer; 4] = [
+    pub const ALL: [Silencer; 5] = [
         Silencer::DataRace,
         Silencer::NoKcsan,
         Silencer::Kernel,
         Silencer::Once,
+        Silencer::Kfifo,
     ];
 
     /// Its place in [`Silencer::ALL`].
@@ -262,6 +265,7 @@ impl Silencer {
             Silencer::NoKcsan => "no_kcsan",
             Silencer::Kernel => "kernel",
             Silencer::Once => "once",
+            Silencer::Kfifo => "kfifo",
         }
     }
 }

@@ -26,6 +26,7 @@ mod outside;
 mod reached;
 mod record;
 mod results;
+mod rings;
 mod scan;
 mod scenario;
 mod silenced;
@@ -187,6 +188,7 @@ pub fn close(
     };
     let mut concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
     concurrent.harness = told.resolve(&concurrent);
+    rings::silence(&mut concurrent);
     let taking = discovery.registrars.iter().filter(|r| r.takes_back);
     let takes_back = taking.map(|r| r.function.clone()).collect();
     let mut closed = Closed {

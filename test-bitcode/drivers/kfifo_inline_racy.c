@@ -1,0 +1,90 @@
+// irkiss: ; expect: race
+//
+// As kfifo_inline_safe.c, but nothing keeps two writers apart: both move the index.
+#include "kernel.h"
+
+struct __kfifo {
+    unsigned int in, out, mask, esize;
+    void *data;
+};
+struct ring {
+    struct __kfifo kfifo;
+    unsigned char slots[4];
+};
+extern unsigned int __kfifo_out(struct __kfifo *fifo, void *to, unsigned int count);
+
+static struct ring ring;
+static DEFINE_MUTEX(readers);
+
+/* kfifo_put */
+static int put(struct ring *to, unsigned char value)
+{
+    struct __kfifo *fifo = &to->kfifo;
+
+    if (fifo->in - fifo->out > fifo->mask)
+        return 0;
+    to->slots[fifo->in & fifo->mask] = value;
+    fifo->in++; // RACE
+    return 1;
+}
+
+/* kfifo_get */
+static int get(struct ring *from, unsigned char *value)
+{
+    struct __kfifo *fifo = &from->kfifo;
+
+    if (fifo->in == fifo->out)
+        return 0;
+    *value = from->slots[fifo->out & fifo->mask];
+    fifo->out++;
+    return 1;
+}
+
+static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, loff_t *position)
+{
+    unsigned char value = 0;
+    int taken;
+
+    mutex_lock(&readers);
+    taken = get(&ring, &value);
+    mutex_unlock(&readers);
+    return taken ? value : 0;
+}
+
+static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+    unsigned char value = 0;
+    int taken;
+
+    mutex_lock(&readers);
+    taken = __kfifo_out(&ring.kfifo, &value, 1);
+    mutex_unlock(&readers);
+    return taken + value;
+}
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
+{
+    put(&ring, 1);
+    return 1;
+}
+
+static const struct file_operations demo_fops = {
+    .owner = THIS_MODULE,
+    .read = demo_read,
+    .write = demo_write,
+    .unlocked_ioctl = demo_ioctl,
+};
+
+static struct miscdevice demo_device = { .minor = 255, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    ring.kfifo.mask = 3;
+    ring.kfifo.esize = 1;
+    ring.kfifo.data = ring.slots;
+    put(&ring, 1);
+    put(&ring, 2);
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

@@ -46,6 +46,7 @@ mod served;
 mod set_up;
 mod several;
 mod shown;
+mod soft_timers;
 mod tables;
 mod types;
 mod unseen;
@@ -219,6 +220,7 @@ pub fn discover(
     several::find(program, rules, &mut entries);
     armed::find(program, &mut entries);
     lines::find(program, &mut entries);
+    soft_timers::find(program, &mut entries);
     several::own_ops(&search, rules, &mut entries);
     several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);

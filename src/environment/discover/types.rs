@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId, Idx, ValueId};
-use crate::program::{Const, DebugTypeKind, Function, Instr, Op, Operand, Origin, Program};
+use crate::program::{
+    Const, DebugTypeKind, FieldRef, Function, Instr, Op, Operand, Origin, Program,
+};
 
 /// Loads, selects and phis that are followed to find out what an address selects.
 const MAX_DEPTH: u32 = 4;
@@ -347,27 +349,34 @@ impl<'a> Definitions<'a> {
         self.moved_place(program, address, 0, MAX_DEPTH)
     }
 
-    /// The struct that the one lies in whose field an address selects, and where, by the computations of the address.
-    pub fn around(&self, address: &Operand) -> Option<(String, u64)> {
-        let field = |operand: &Operand| {
-            let mut operand = operand.clone();
-            while let Operand::Value(value) = operand {
-                match &self.of(value)?.op {
-                    Op::Gep {
-                        base,
-                        field: Some(field),
-                        ..
-                    } => return Some((base.clone(), field.clone())),
-                    Op::Cast { value, .. } => operand = value.clone(),
-                    _ => break,
-                }
+    /// The field that an address selects, and the address of what it is part of, by the computations of the address.
+    fn selected(&self, address: &Operand) -> Option<(Operand, FieldRef)> {
+        let mut operand = address.clone();
+        while let Operand::Value(value) = operand {
+            match &self.of(value)?.op {
+                Op::Gep {
+                    base,
+                    field: Some(field),
+                    ..
+                } => return Some((base.clone(), field.clone())),
+                Op::Cast { value, .. } => operand = value.clone(),
+                _ => break,
             }
-            None
-        };
-        let (inner, _) = field(address)?;
-        let (_, outer) = field(&inner)?;
+        }
+        None
+    }
+
+    /// The struct that lies around what is at an address, and where, by the computations of the address.
+    pub fn part_of(&self, address: &Operand) -> Option<(String, u64)> {
+        let (_, outer) = self.selected(address)?;
         let start = u64::try_from(outer.beyond_start()).ok()?;
         Some((outer.struct_name, start))
+    }
+
+    /// The struct that the one lies in whose field an address selects, and where, by the computations of the address.
+    pub fn around(&self, address: &Operand) -> Option<(String, u64)> {
+        let (inner, _) = self.selected(address)?;
+        self.part_of(&inner)
     }
 
     /// The fields that an address may select where it is one of two displacements; else the one that it selects.

@@ -69,6 +69,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_BUFFER = IRKISS_GHOST_LINUX + 52,
     /* Of a GPIO line (devices.c): the number of its interrupt, and one more. */
     IRKISS_GHOST_LINE_IRQ = IRKISS_GHOST_LINUX + 53,
+    /* IRKISS_GHOST_INTERRUPTS + (number mod 8): of a device (devices.c), the number of that interrupt. */
+    IRKISS_GHOST_INTERRUPTS = IRKISS_GHOST_LINUX + 56,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
     IRKISS_GHOST_KTHREAD = IRKISS_GHOST_LINUX + 128,
     /* IRKISS_GHOST_PERCPU + (thread number mod 64): that thread's instance of per-CPU memory, as a number. */
@@ -219,6 +221,8 @@ static inline _Bool irkiss_spin_trylock(const void *lock)
 _Bool __irkiss_arm(void *object, const void *function);
 /* ---- managed.c, likewise. ---- */
 void irkiss_manage_memory(const void *object);
+/* The number of a device's interrupt (devices.c). */
+int __irkiss_vector(void *device, u32 n);
 void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
 void irkiss_forget_managed(const void *object);
 void __irkiss_used(const void *object);

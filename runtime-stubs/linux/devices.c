@@ -393,3 +393,55 @@ int gpiod_to_irq(const void *line)
     __irkiss_atomic_end();
     return irq == 1 ? -ENXIO : (int)(u32)(irq - 1);
 }
+
+/* The numbers of a device's interrupts do not change while it is there: once asked for one, the answer stays the same. Which one it is of
+ * more than eight is not told apart. */
+static int interrupt(const void *device, u32 n)
+{
+    u32 kind = IRKISS_GHOST_INTERRUPTS + (n & 7);
+    u64 irq;
+    __irkiss_atomic_begin();
+    irq = __irkiss_ghost_get((void *)device, kind);
+    if (irq == 0) {
+        irq = __irkiss_nondet_u32();
+        __irkiss_assume(irq > 0 && irq <= 0x7fffffff);
+        __irkiss_ghost_set((void *)device, kind, irq);
+    }
+    __irkiss_atomic_end();
+    return (int)irq;
+}
+
+int __irkiss_vector(void *device, u32 n)
+{
+    return interrupt(device, n);
+}
+
+/* The same, or an error code as long as it has none. */
+static int asked_for(const void *device, u32 n)
+{
+    _Bool none;
+    int error = (int)__irkiss_nondet_u32();
+    IRKISS_ATOMIC(none = __irkiss_ghost_get((void *)device, IRKISS_GHOST_INTERRUPTS + (n & 7)) == 0);
+    if (none && __irkiss_nondet_bool()) {
+        __irkiss_assume(error < 0 && error >= -4095);
+        return error;
+    }
+    return interrupt(device, n);
+}
+
+/* drivers/base/platform.c: platform_get_irq, platform_get_irq_optional: never 0; an interrupt is mapped once, and found again. */
+int platform_get_irq(const void *device, unsigned int n)
+{
+    return asked_for(device, n);
+}
+
+int platform_get_irq_optional(const void *device, unsigned int n)
+{
+    return asked_for(device, n);
+}
+
+/* drivers/pci/msi/msi.c: pci_irq_vector. */
+int pci_irq_vector(const void *device, unsigned int n)
+{
+    return asked_for(device, n);
+}

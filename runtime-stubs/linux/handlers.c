@@ -483,6 +483,20 @@ int request_any_context_irq(unsigned int irq, void *handler, unsigned long flags
     return request(irq, handler, NULL, flags, device);
 }
 
+int devm_request_any_context_irq(void *, unsigned int irq, void *handler, unsigned long flags, const char *, void *device)
+{
+    int error = request(irq, handler, NULL, flags, device);
+    if (!error)
+        irkiss_manage_interrupt(handler, irq, device);
+    return error;
+}
+
+/* drivers/pci/irq.c: with IRQF_SHARED. */
+int pci_request_irq(void *of, unsigned int nr, void *handler, void *thread, void *device, const char *, ...)
+{
+    return request((u32)__irkiss_vector(of, nr), handler, thread, 0, device);
+}
+
 int devm_request_threaded_irq(void *, unsigned int irq, void *handler, void *thread, unsigned long flags, const char *, void *device)
 {
     int error = request(irq, handler, thread, flags, device);

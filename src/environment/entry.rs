@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 pub use super::kinds::{OneOf, OwnOps, Used, User};
 pub use super::need::{Its, Need, Needed, WhileFrozen};
-pub use super::registrar::{CalledBack, Gated, Kept, LineNumber, Named, Registrar, Target, When};
+pub use super::registrar::{
+    BitsAt, CalledBack, Gated, Kept, LineNumber, Named, Registrar, Target, When,
+};
 use super::rules::Effect;
 use crate::index::{EntryId, IdVec, LocId};
 

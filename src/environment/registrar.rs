@@ -74,6 +74,8 @@ pub enum LineNumber {
     Argument(usize),
     /// In what an argument leads to, at a byte offset.
     Held(usize, u64),
+    /// An argument is which of a PCI device's interrupts it is, and another one the device.
+    Vector(usize, usize),
 }
 
 /// What a call does to one entry point that needs not be armed.
@@ -110,6 +112,20 @@ pub struct CalledBack {
     pub only_if: Option<usize>,
     /// Whether the locks that the kernel holds around it otherwise are held then, too.
     pub locked: bool,
+    /// The bits that the kernel looks at before, in the first thing that it is given: without them it is not called.
+    #[serde(default)]
+    pub only_with: Option<BitsAt>,
+}
+
+/// Bits of a number: one of them has to be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BitsAt {
+    /// Where it is.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The bits.
+    pub bits: u64,
 }
 
 /// When a call is about an entry point; the numbers are those of arguments.

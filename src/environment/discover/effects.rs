@@ -7,10 +7,10 @@ use super::MODULE_EXIT;
 use super::exclusions::Uses;
 use super::locks::sets_place;
 use super::objects::is_called;
-use super::types::{Definitions, member_offset};
+use super::types::{Definitions, member_offset, member_place};
 use crate::environment::entry::{
-    CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Kept, LineNumber, Named, Phase,
-    Registrar, Start, Target, When,
+    BitsAt, CalledBack, Change, EntryPoint, EntryPoints, FieldCalls, Gated, Kept, LineNumber,
+    Named, Phase, Registrar, Start, Target, When,
 };
 use crate::environment::rules::{Effect, EffectRule, Rules, Shows};
 use crate::index::{EntryId, FuncId};
@@ -215,7 +215,11 @@ fn armed(
         .map(|r| r.start)
         .find(|s| *s != Start::Any)?;
     if let Some(line) = rule.line {
-        return Some(Target::Line(LineNumber::Argument(line), rule.object));
+        let number = match rule.vector_of {
+            Some(device) => LineNumber::Vector(device, line),
+            None => LineNumber::Argument(line),
+        };
+        return Some(Target::Line(number, rule.object));
     }
     if let Some((structure, field)) = rule.line_in.as_ref().and_then(|p| p.split_once('.')) {
         let line = rule.object.zip(member_offset(program, structure, field));
@@ -349,7 +353,7 @@ fn called(
         return None;
     }
     if calls_back(known, rule, entry) {
-        return Some(called_by(rule));
+        return Some(called_by(known.0, rule));
     }
     let unbinds = rule.unbinds
         && rule.effects.contains(&Effect::BlocksNew)
@@ -358,6 +362,7 @@ fn called(
     unbinds.then_some(CalledBack {
         only_if: None,
         locked: true,
+        only_with: None,
     })
 }
 
@@ -427,14 +432,25 @@ fn called_at_end(
         !rule.effects.contains(&Effect::Starts)
             && calls_back((program, rules, entries), rule, entry)
     };
-    rules.effects().iter().find(ends).map(called_by)
+    let found = rules.effects().iter().find(ends);
+    found.map(|rule| called_by(program, rule))
 }
 
 /// How the call of a rule calls back what it does.
-fn called_by(rule: &EffectRule) -> CalledBack {
+fn called_by(program: &Program, rule: &EffectRule) -> CalledBack {
+    let only_with = rule.calls_back_if_bits.iter().find_map(|(member, bits)| {
+        let (structure, path) = member.split_once('.')?;
+        let (offset, bytes) = member_place(program, structure, path)?;
+        Some(BitsAt {
+            offset,
+            bytes,
+            bits: *bits,
+        })
+    });
     CalledBack {
         only_if: rule.calls_back_if,
         locked: !rule.calls_back_unlocked,
+        only_with,
     }
 }
 

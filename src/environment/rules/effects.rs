@@ -1,5 +1,7 @@
 //! What registering and cancelling functions do to the entry points that they are about: `[[effect]]` in rule files.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -100,6 +102,8 @@ pub struct EffectRule {
     pub all: bool,
     /// The argument that is an interrupt's number.
     pub line: Option<usize>,
+    /// The argument that is a PCI device: the line is that of its interrupt of the number `line`.
+    pub vector_of: Option<usize>,
     /// `struct.field` of the object that is one.
     pub line_in: Option<String>,
     /// The argument that is a container of objects: a work queue, an anchor of USB requests.
@@ -126,6 +130,8 @@ pub struct EffectRule {
     pub calls_back: Vec<String>,
     /// The argument that says whether it does: where that is 0, it does not.
     pub calls_back_if: Option<usize>,
+    /// `struct.member` of the first thing that the function called back is given, and bits: without one of them it is not called.
+    pub calls_back_if_bits: BTreeMap<String, u64>,
     /// Functions: where the input calls one of them, nothing is known of what the call does.
     pub unless: Vec<String>,
     /// The argument that has to be null, or the call does nothing of all this.
@@ -302,6 +308,7 @@ pub(super) struct EffectText {
     #[serde(default)]
     all: bool,
     line: Option<usize>,
+    vector_of: Option<usize>,
     line_in: Option<Spanned<String>>,
     container: Option<usize>,
     within: Option<usize>,
@@ -319,6 +326,8 @@ pub(super) struct EffectText {
     #[serde(default)]
     calls_back: Vec<Spanned<String>>,
     calls_back_if: Option<usize>,
+    #[serde(default)]
+    calls_back_if_bits: BTreeMap<String, u64>,
     only_if_null: Option<usize>,
     #[serde(default)]
     calls_back_unlocked: bool,
@@ -358,6 +367,7 @@ impl EffectText {
             function: self.function,
             all: self.all,
             line: self.line,
+            vector_of: self.vector_of,
             line_in: line_in.and_then(|l| l.into_iter().next()),
             container: self.container,
             within: self.within,
@@ -370,6 +380,7 @@ impl EffectText {
             unbinds: self.unbinds,
             calls_back: places(&self.calls_back)?,
             calls_back_if: self.calls_back_if,
+            calls_back_if_bits: self.calls_back_if_bits,
             only_if_null: self.only_if_null,
             calls_back_unlocked: self.calls_back_unlocked,
             frees: self.frees,

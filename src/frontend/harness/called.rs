@@ -13,7 +13,7 @@ use super::text::{HarnessError, quoted, type_text};
 use super::{Writer, managed, meant, needs, once};
 use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{
-    CalledBack, EntryPoint, EntryPoints, Gated, Parameter, Phase, Registrar,
+    BitsAt, CalledBack, EntryPoint, EntryPoints, Gated, Parameter, Phase, Registrar,
 };
 use crate::environment::rules::Effect;
 use crate::index::{EntryId, Idx};
@@ -222,9 +222,9 @@ impl Writer<'_> {
         }
         for id in ids(self.registrars) {
             let _ = writeln!(self.text, "{} = internal global i8 0", with(id));
-            let mut how = all(self.registrars).filter(|(of, _)| *of == id);
-            let locked = how.all(|(_, called)| called.locked);
-            self.called_one(id, locked)?;
+            let how = all(self.registrars).filter(|(of, _)| *of == id);
+            let how: Vec<CalledBack> = how.map(|(_, called)| called).collect();
+            self.called_one(id, &how)?;
         }
         Ok(())
     }
@@ -267,7 +267,29 @@ impl Writer<'_> {
         number(entry).then(|| starting.next()).flatten()
     }
 
-    fn called_one(&mut self, id: EntryId, locked: bool) -> Result<(), HarnessError> {
+    /// Text that goes on where one of the bits is set that the kernel looks at before it calls an entry point.
+    fn with_bits(&mut self, entry: &EntryPoint, bits: BitsAt) -> Result<(), HarnessError> {
+        let args = self.arguments(entry, None)?;
+        let Some(object) = args.split(", ").next().and_then(|a| a.strip_prefix("ptr ")) else {
+            return Ok(());
+        };
+        let wide = bits.bytes * 8;
+        self.line(&format!(
+            "%status.at = getelementptr i8, ptr {object}, i64 {}",
+            bits.offset
+        ));
+        self.line(&format!("%status = load volatile i{wide}, ptr %status.at"));
+        self.line(&format!("%set = and i{wide} %status, {}", bits.bits));
+        self.line(&format!("%is.set = icmp ne i{wide} %set, 0"));
+        let _ = writeln!(
+            self.text,
+            "  br i1 %is.set, label %looked, label %no\nlooked:"
+        );
+        Ok(())
+    }
+
+    /// `__irkiss_called.N`, which some calls call in these ways.
+    fn called_one(&mut self, id: EntryId, how: &[CalledBack]) -> Result<(), HarnessError> {
         let entry = &self.entries[id];
         self.temporaries = 0;
         self.read.clear();
@@ -294,6 +316,19 @@ impl Writer<'_> {
             done = once::asked(&mut self.text, id);
         }
         let _ = writeln!(self.text, "  br i1 {done}, label %goes, label %no\ngoes:");
+        // Where several calls do, and one does not look, it may be called without.
+        if let [
+            CalledBack {
+                only_with: Some(bits),
+                ..
+            },
+            rest @ ..,
+        ] = how
+            && rest.iter().all(|c| c.only_with == Some(*bits))
+        {
+            self.with_bits(entry, *bits)?;
+        }
+        let locked = how.iter().all(|c| c.locked);
         let undone: String = cells.iter().map(|cell| set(cell, 0)).collect();
         self.text.push_str(&undone);
         let unlock = match locked {

@@ -317,7 +317,16 @@ fn model(
                         body.line(&format!("%line{k} = load volatile i32, ptr %held{k}"));
                         format!("%line{k}")
                     }
-                    LineNumber::Argument(_) | LineNumber::Held(..) => continue,
+                    LineNumber::Vector(device, n) if is_pointer(*device) => {
+                        let k = body.next();
+                        body.line(&format!(
+                            "%line{k} = call i32 @__irkiss_vector(ptr %a{device}, i32 %a{n})"
+                        ));
+                        format!("%line{k}")
+                    }
+                    LineNumber::Argument(_) | LineNumber::Held(..) | LineNumber::Vector(..) => {
+                        continue;
+                    }
                 };
                 let device = device.filter(|n| is_pointer(*n));
                 for (id, _) in entries.iter_ids().filter(|(_, e)| e.start == Start::Irq) {

@@ -150,6 +150,23 @@ void *power_supply_get_drvdata(void *supply)
     return kept_with(supply, "power supply data");
 }
 
+/* drivers/usb/roles/class.c: what usb_role_switch_register was given (usb_role_switch_desc.driver_data). */
+void *usb_role_switch_get_drvdata(void *of)
+{
+    return kept_with(of, "role switch data");
+}
+
+/* drivers/usb/typec/mux.c: what typec_switch_register and typec_mux_register were given. */
+void *typec_switch_get_drvdata(void *of)
+{
+    return kept_with(of, "switch data");
+}
+
+void *typec_mux_get_drvdata(void *of)
+{
+    return kept_with(of, "multiplexer data");
+}
+
 int gpiochip_add_data_with_key(void *chip, void *data, void *, void *)
 {
     int error = irkiss_may_fail(EBUSY);

@@ -25,7 +25,7 @@ use crate::environment::rules::Effect;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Operand, Primitive, Program};
-use crate::trace::schedule::Schedule;
+use crate::trace::schedule::{Failure, Schedule};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
 /// An entry point that initialisation may begin before it is over, where there is something that the two may access at once.
@@ -34,6 +34,8 @@ pub struct Begun {
     /// It beside initialisation.
     pub task: Task,
     calls: Calls,
+    /// Its name and place, if initialisation may take it back by a call of which nothing is known, before it frees anything.
+    endless: Option<String>,
 }
 
 /// When the kernel calls what it was handed.
@@ -84,9 +86,11 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, options: &Options, born: bo
         };
         let races = options.race && !plan.regions.is_empty();
         let frees = options.use_after_free && some_free(program, &counting.late);
+        let takes_back = || calls_out(program, graph, init, &counting.late);
         (races || frees).then(|| Begun {
             task,
             calls: Calls::of(entry),
+            endless: entry.endless().filter(|_| takes_back()),
         })
     };
     closed.entries.iter_ids().filter_map(one).collect()
@@ -107,6 +111,26 @@ fn late(
     let beside = initial.filter(|e| EntryPoint::kept_apart(e, entry).is_none());
     late.intersect_with(&sites(program, graph, &named(program, beside))?);
     (!late.is_clear()).then_some(late)
+}
+
+/// Whether a function from outside may be called at such a site: in a block that has some.
+fn calls_out(program: &Program, graph: &CallGraph, init: FuncId, late: &FixedBitSet) -> bool {
+    let mut all = graph.reachable(&[init]).ones().map(FuncId::new);
+    all.any(|f| {
+        program.functions[f].blocks.iter().any(|block| {
+            let sites = block.instrs.iter().filter_map(|i| i.site);
+            let mut sites = sites.chain(block.term_site);
+            let mut calls = block.instrs.iter().filter_map(|i| match &i.op {
+                Op::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } => Some(*callee),
+                _ => None,
+            });
+            calls.any(|callee| program.functions[callee].outside)
+                && sites.any(|s| late.contains(s.index()))
+        })
+    })
 }
 
 /// Whether any of these sites ends the life of a heap block, or of what the kernel made.
@@ -218,7 +242,8 @@ impl Begun {
         checked
     }
 
-    /// Why an interleaving that is confirmed is no finding: nothing tells whether the kernel calls the handler so early. What a handler of a
+    /// Why an interleaving that is confirmed is no finding: nothing tells when the kernel calls it for the last time, where initialisation may
+    /// have taken it back before it frees something; or whether the kernel calls the handler so early. What a handler of a
     /// shared line does of itself it does; what it does because of an answer of its device takes that to be enabled.
     pub(super) fn not_told(&self, schedule: &Schedule) -> Option<Why> {
         let told = match self.calls {
@@ -230,7 +255,12 @@ impl Begun {
                 own.all(|(_, answers)| answers.is_empty())
             }
         };
-        (!told).then(|| self.why(None))
+        let endless = self.endless.iter();
+        let endless = endless.filter(|_| matches!(schedule.failure, Failure::UseAfterFree(_)));
+        match told {
+            true => endless.map(|e| Why::Endless(vec![e.clone()])).next(),
+            false => Some(self.why(None)),
+        }
     }
 
     /// What is said of it once it has been searched; `None`: nothing. That something freed is used is told where it was found, or where a limit

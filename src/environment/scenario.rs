@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::contract::{MAX_THREADS, calls_one_of};
+use super::discover::MODULE_EXIT;
 use super::entry::{EntryPoint, EntryPoints, Parameter, Phase, Start};
 use super::rules::{Effect, Rules, nearest};
 use crate::config::{Options, Scenario};
@@ -255,8 +256,11 @@ fn rearmed(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
         };
         let mut arming: Vec<EntryId> = threads.iter().filter(arms).map(|(r, _)| *r).collect();
         arming.sort_by_key(|r| entries[*r].start != Start::Any);
-        let ends =
-            |(_, e): &&(EntryId, &EntryPoint)| e.phase == Phase::Exit && calls(program, e, &taking);
+        let by_action = an_action_calls(program, entries, &taking);
+        let ends = |(_, e): &&(EntryId, &EntryPoint)| {
+            let unbinds = || by_action && unbinds(entries, e);
+            e.phase == Phase::Exit && (calls(program, e, &taking) || unbinds())
+        };
         for (c, _) in threads.iter().filter(ends) {
             for r in arming.iter().take(ARMING) {
                 let mut one = vec![*c, *h, *r];
@@ -266,6 +270,24 @@ fn rearmed(program: &Program, entries: &EntryPoints) -> Vec<Vec<EntryId>> {
         }
     }
     all
+}
+
+/// Whether an action that devres calls as the driver is unbound calls one of these functions.
+fn an_action_calls(program: &Program, entries: &EntryPoints, names: &[&str]) -> bool {
+    entries.iter().any(|e| {
+        let mut places = std::iter::once(&e.via).chain(&e.also);
+        e.phase == Phase::Nested
+            && places.any(|p| p.contains("devm_add_action"))
+            && calls(program, e, names)
+    })
+}
+
+/// Whether devres ends what it has once this has run: who removes the device, or module exit where nobody does.
+fn unbinds(entries: &EntryPoints, entry: &EntryPoint) -> bool {
+    match entries.iter().any(EntryPoint::removes_device) {
+        true => entry.removes_device(),
+        false => entry.via == MODULE_EXIT,
+    }
 }
 
 /// Whether nothing but a handler starts another one: then it has run before that does.

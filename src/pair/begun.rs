@@ -115,8 +115,8 @@ fn late(
 
 /// Whether a function from outside may be called at such a site: in a block that has some.
 fn calls_out(program: &Program, graph: &CallGraph, init: FuncId, late: &FixedBitSet) -> bool {
-    let mut all = graph.reachable(&[init]).ones().map(FuncId::new);
-    all.any(|f| {
+    let within = graph.reachable(&[init]);
+    within.ones().map(FuncId::new).any(|f| {
         program.functions[f].blocks.iter().any(|block| {
             let sites = block.instrs.iter().filter_map(|i| i.site);
             let mut sites = sites.chain(block.term_site);

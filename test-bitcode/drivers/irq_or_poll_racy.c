@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As irq_or_poll_safe.c, but a charger whose interrupt is numbered 0 is polled as well.
+// As irq_or_poll_safe.c, but a charger whose interrupt is numbered 3 is polled as well.
 #include "irq_or_poll.h"
 
 static irqreturn_t charger_irq(int irq, void *data)
@@ -32,7 +32,7 @@ static int charger_probe(struct platform_device *pdev)
 	platform_set_drvdata(pdev, charger);
 	if (irq < 0)
 		return charger_poll_begin(charger);
-	if (irq == 0) {
+	if (irq == 3) {
 		int error = charger_poll_begin(charger);
 
 		if (error)

@@ -156,7 +156,7 @@ enum irkiss_ghost {
     IRKISS_GHOST_LIVE = 1473,
     IRKISS_GHOST_WAITING = 1474,
     IRKISS_GHOST_READY = 1475,
-    /* Likewise: whether another process, or another number, may lead to the files that are known by number (programs). */
+    /* Likewise: how often another process, or another number, came to lead to the files that are known by number (programs). */
     IRKISS_GHOST_FILES_SHARED = 1476,
     /* Likewise: threads that wait for one of these and will not run again. */
     IRKISS_GHOST_FILES_AWAITED = 1477,

@@ -122,10 +122,10 @@ static inline void irkiss_waits_for(const void *object, u64 awaits)
         } \
     } while (0)
 
-/* From now on other processes, or other numbers, may lead to the files that are known by number (pipes.c). Within a section. */
+/* From now on other processes, or other numbers, may lead to the files that are known by number so far (pipes.c). Within a section. */
 static inline void irkiss_share_files(void)
 {
-    __irkiss_ghost_set(&__irkiss_thread_state, IRKISS_GHOST_FILES_SHARED, 1);
+    irkiss_add_to_all(IRKISS_GHOST_FILES_SHARED, 1);
     if (__irkiss_property(IRKISS_DEADLOCK))
         irkiss_add_to_all(IRKISS_GHOST_READY, irkiss_of_all(IRKISS_GHOST_FILES_AWAITED));
 }
@@ -196,6 +196,8 @@ void irkiss_stream(void *file);
 void irkiss_standard_output(void);
 void irkiss_standard_input(void);
 void irkiss_stream_buffer(void *file);
+/* A stream has told what it wrote: nothing in programs without streams that end in memory. */
+void irkiss_flushed(const void *file);
 /* A FILE that was closed is used (--property uaf). */
 void irkiss_must_be_open(const void *file);
 static inline void irkiss_uses(void *file)

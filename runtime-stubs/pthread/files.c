@@ -43,6 +43,25 @@ int lockf(int file, int command, long length) { (void)file, (void)command, (void
 int tcdrain(int file) { (void)file; return waited(); }
 int msync(void *area, usize length, int flags) { (void)area, (void)length, (void)flags; return waited(); }
 
+/* A lock of a file, for each time that it was opened: which numbers have the same file is not followed. Beside other threads that says
+ * what they may do. */
+enum { UNLOCK = 8 };
+
+int flock(int file, int how)
+{
+    _Bool threads;
+    (void)file;
+    if (how & UNLOCK)
+        return zero_or_error();
+    irkiss_signals();
+    if (fails())
+        return -1;
+    IRKISS_ATOMIC(threads = __irkiss_ghost_get(&__irkiss_thread_state, IRKISS_GHOST_THREADS) != 0);
+    if (threads)
+        __irkiss_unsupported("locks of files beside other threads (flock)");
+    return 0;
+}
+
 /* ---- Sockets: addresses are read. ---- */
 int socket(int family, int kind, int protocol) { (void)family, (void)kind, (void)protocol; return number(); }
 
@@ -60,12 +79,6 @@ int bind(int socket, const void *address, u32 length)
     return zero_or_error();
 }
 
-/* ---- Several pieces at once. ---- */
-struct piece {
-    void *start;
-    usize length;
-};
-
 /* How much was done of what was asked for; -1: it failed. */
 static ssize done(usize most)
 {
@@ -73,88 +86,6 @@ static ssize done(usize most)
     if (fails())
         return -1;
     return (ssize)(bytes <= most ? bytes : most);
-}
-
-/* What is asked for, in bytes. */
-static usize read_into(const struct piece *pieces, usize count)
-{
-    usize all = 0;
-    IRKISS_FOLLOWED
-    for (usize n = 0; n < count; n++) {
-        if (pieces[n].length)
-            __irkiss_havoc(pieces[n].start, pieces[n].length);
-        all += pieces[n].length;
-    }
-    return all;
-}
-
-static usize write_from(const struct piece *pieces, usize count)
-{
-    usize all = 0;
-    IRKISS_FOLLOWED
-    for (usize n = 0; n < count; n++) {
-        if (pieces[n].length)
-            __irkiss_touch(pieces[n].start, pieces[n].length);
-        all += pieces[n].length;
-    }
-    return all;
-}
-
-ssize readv(int file, const struct piece *pieces, int count)
-{
-    (void)file;
-    irkiss_signals();
-    irkiss_cancellation_point();
-    return done(read_into(pieces, (usize)count));
-}
-
-ssize writev(int file, const struct piece *pieces, int count)
-{
-    (void)file;
-    irkiss_cancellation_point();
-    return irkiss_written(write_from(pieces, (usize)count));
-}
-
-/* struct msghdr. */
-struct message {
-    void *name;
-    u32 name_length;
-    struct piece *pieces;
-    usize count;
-    void *control;
-    usize control_length;
-    int flags;
-};
-
-ssize recvmsg(int socket, struct message *message, int flags)
-{
-    (void)socket, (void)flags;
-    irkiss_signals();
-    irkiss_cancellation_point();
-    usize all = read_into(message->pieces, message->count);
-    if (message->name)
-        __irkiss_havoc(message->name, message->name_length);
-    if (message->control)
-        __irkiss_havoc(message->control, message->control_length);
-    u32 length = __irkiss_nondet_u32();
-    if (length < message->name_length)
-        message->name_length = length;
-    usize control = (usize)__irkiss_nondet_u64();
-    if (control < message->control_length)
-        message->control_length = control;
-    message->flags = (int)__irkiss_nondet_u32();
-    return done(all);
-}
-
-ssize sendmsg(int socket, const struct message *message, int flags)
-{
-    (void)socket, (void)flags;
-    irkiss_cancellation_point();
-    if (message->name)
-        __irkiss_touch(message->name, message->name_length);
-    if (message->control)
-        __irkiss_touch(message->control, message->control_length);
-    return irkiss_written(write_from(message->pieces, message->count));
 }
 
 /* From where the offset says, which goes on. */

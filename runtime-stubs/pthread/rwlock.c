@@ -140,6 +140,18 @@ int pthread_rwlock_timedwrlock(void *lock, const void *deadline)
     return IRKISS_ETIMEDOUT;
 }
 
+int pthread_rwlock_clockrdlock(void *lock, int clock, const void *deadline)
+{
+    (void)clock;
+    return pthread_rwlock_timedrdlock(lock, deadline);
+}
+
+int pthread_rwlock_clockwrlock(void *lock, int clock, const void *deadline)
+{
+    (void)clock;
+    return pthread_rwlock_timedwrlock(lock, deadline);
+}
+
 int pthread_rwlock_unlock(void *lock)
 {
     int error = 0;

@@ -3,7 +3,6 @@
  * them. Input is arbitrary, as long as may be. A FILE is locked by the functions that use it (POSIX: flockfile). */
 #include "irkiss_pthread.h"
 
-void irkiss_give_address(void *address, u32 *length);
 /* In this folder: answers are made so that 0 from outside is the usual course of things, since runs begin with zeros (src/concrete): what
  * is written is written whole, input comes to its end. */
 usize strlen(const char *s);
@@ -102,7 +101,6 @@ void __irkiss_scanned_text(int made, int number, char *result, u64 width)
 /* ---- Output. ---- */
 int printf(const char *format, ...) { (void)format; irkiss_standard_output(); return ANY; }
 int fprintf(void *file, const char *format, ...) { (void)format; irkiss_uses(file); return ANY; }
-int dprintf(int file, const char *format, ...) { (void)file, (void)format; return ANY; }
 int vprintf(const char *format, __builtin_va_list rest) { (void)format, (void)rest; irkiss_standard_output(); return ANY; }
 int vfprintf(void *file, const char *format, __builtin_va_list rest)
 {
@@ -148,25 +146,17 @@ usize fwrite(const void *items, usize size, usize count, void *file)
     return irkiss_items(count);
 }
 
-ssize send(int socket, const void *bytes, usize count, int flags)
+ssize irkiss_sent(const void *bytes, usize count)
 {
-    (void)socket, (void)flags;
-    irkiss_cancellation_point();
     __irkiss_touch(bytes, count);
     return irkiss_written(count);
 }
 
-ssize sendto(int socket, const void *bytes, usize count, int flags, const void *address, u32 length)
-{
-    if (address)
-        __irkiss_touch(address, length);
-    return send(socket, bytes, count, flags);
-}
-
 ssize pwrite(int file, const void *bytes, usize count, long offset)
 {
-    (void)offset;
-    return send(file, bytes, count, 0);
+    (void)file, (void)offset;
+    irkiss_cancellation_point();
+    return irkiss_sent(bytes, count);
 }
 
 /* ---- Input. ---- */
@@ -185,22 +175,6 @@ static ssize receive(void *bytes, usize count)
 }
 
 ssize irkiss_read(void *bytes, usize count) { return receive(bytes, count); }
-
-ssize recv(int socket, void *bytes, usize count, int flags)
-{
-    (void)socket, (void)flags;
-    irkiss_cancellation_point();
-    return receive(bytes, count);
-}
-
-ssize recvfrom(int socket, void *bytes, usize count, int flags, void *address, u32 *length)
-{
-    (void)socket, (void)flags;
-    irkiss_cancellation_point();
-    if (address && length)
-        irkiss_give_address(address, length);
-    return receive(bytes, count);
-}
 
 ssize pread(int file, void *bytes, usize count, long offset)
 {

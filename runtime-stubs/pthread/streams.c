@@ -5,6 +5,7 @@
  * IRKISS_GHOST_OWNER and IRKISS_GHOST_DEPTH at the address of the FILE are its lock, IRKISS_GHOST_LIFE whether it was opened here (1) or
  * closed (2), IRKISS_GHOST_HANDLE and IRKISS_GHOST_LIMIT the buffer that it was given. */
 #include "irkiss_pthread.h"
+#include "irkiss_files.h"
 
 enum { OPENED = 1, CLOSED = 2 };
 #define STREAM 256
@@ -91,8 +92,9 @@ void irkiss_standard_input(void) { USE_LOCKED(stdin); }
         CHANGE(file); \
     } while (0)
 
-static int character(void) { return __irkiss_nondet_bool() ? (int)__irkiss_nondet_u8() : EOF; }
 static int any(void) { return (int)__irkiss_nondet_u32(); }
+
+static int character(void) { return __irkiss_nondet_bool() ? (int)__irkiss_nondet_u8() : EOF; }
 
 int getc_unlocked(void *file) { USE(file); return character(); }
 int fgetc_unlocked(void *file) { USE(file); return character(); }
@@ -184,9 +186,61 @@ void *fopen(const char *path, const char *mode)
 }
 
 void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
-void *fdopen(int number, const char *mode) { (void)number; __irkiss_print_string(mode, ~0ull); return opened(); }
+
+void *fdopen(int number, const char *mode)
+{
+    if (irkiss_is_known_file(number))
+        __irkiss_unsupported("a stream over a pipe (fdopen)");
+    __irkiss_print_string(mode, ~0ull);
+    return opened();
+}
+
 void *popen(const char *command, const char *mode) { __irkiss_print_string(mode, ~0ull); __irkiss_print_string(command, ~0ull); return opened(); }
 void *tmpfile(void) { return opened(); }
+
+/* ---- Streams that end in memory: where that is, and how much, the program is told as they are flushed and closed. ---- */
+enum { TOLD_START = IRKISS_GHOST_PTHREAD + 6, TOLD_LENGTH = IRKISS_GHOST_PTHREAD + 7 };
+#define MEMORY 64
+
+IRKISS_ASSUMES("allocation-succeeds")
+void *open_memstream(char **start, usize *length)
+{
+    void *file = opened();
+    if (!file)
+        return NULL;
+    __irkiss_atomic_begin();
+    __irkiss_ghost_set(file, IRKISS_GHOST_HANDLE, (u64)(uptr)irkiss_allocate(MEMORY, 1));
+    __irkiss_ghost_set(file, TOLD_START, (u64)(uptr)start);
+    __irkiss_ghost_set(file, TOLD_LENGTH, (u64)(uptr)length);
+    __irkiss_atomic_end();
+    return file;
+}
+
+/* Nothing in programs without such streams. */
+void irkiss_flushed(const void *file)
+{
+    u64 start, length, memory;
+    usize bytes = (usize)(__irkiss_nondet_u8() & (MEMORY / 2 - 1));
+    __irkiss_atomic_begin();
+    start = __irkiss_ghost_get(file, TOLD_START);
+    length = __irkiss_ghost_get(file, TOLD_LENGTH);
+    memory = __irkiss_ghost_get(file, IRKISS_GHOST_HANDLE);
+    __irkiss_atomic_end();
+    if (start == 0)
+        return;
+    __irkiss_havoc((void *)(uptr)memory, MEMORY / 2);
+    *(void **)(uptr)start = (void *)(uptr)memory;
+    *(usize *)(uptr)length = bytes;
+}
+
+int fflush(void *file)
+{
+    if (file) {
+        irkiss_uses(file);
+        irkiss_flushed(file);
+    }
+    return any();
+}
 
 /* To use it, or to close it, is to use its memory; one that was not opened here is not known to end. */
 void irkiss_must_be_open(const void *file)
@@ -194,8 +248,9 @@ void irkiss_must_be_open(const void *file)
     if (__irkiss_property(IRKISS_UAF)) {
         u64 life;
         IRKISS_ATOMIC(life = __irkiss_ghost_get(file, IRKISS_GHOST_LIFE));
-        if (life == CLOSED)
-            (void)*(const volatile u8 *)file;
+        /* A byte that nobody writes. */
+        if (life != 0)
+            (void)*((const volatile u8 *)file + 8);
     }
 }
 
@@ -203,6 +258,7 @@ static int closed(void *file)
 {
     u64 life;
     irkiss_uses(file);
+    irkiss_flushed(file);
     __irkiss_atomic_begin();
     life = __irkiss_ghost_get(file, IRKISS_GHOST_LIFE);
     if (life == OPENED)

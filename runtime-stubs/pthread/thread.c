@@ -137,6 +137,12 @@ int pthread_timedjoin_np(irkiss_thread thread, void **result, const void *deadli
     return error == IRKISS_EBUSY ? IRKISS_ETIMEDOUT : error;
 }
 
+int pthread_clockjoin_np(irkiss_thread thread, void **result, int clock, const void *deadline)
+{
+    (void)clock;
+    return pthread_timedjoin_np(thread, result, deadline);
+}
+
 /* State of a pthread_once_t. */
 enum { ONCE_KEY = IRKISS_GHOST_PTHREAD, ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 

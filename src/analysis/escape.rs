@@ -40,7 +40,8 @@ pub(super) fn shared(points_to: &PointsTo, arguments: &[NodeId], ghost: NodeId) 
     shared
 }
 
-/// The objects that code which is no model may hold a pointer to, and state of the environment that its calls share, indexed by
+/// The objects that code which is no model may hold a pointer to, variables that such variables lead to from the start (what an array of
+/// `struct iovec` says), and state of the environment that its calls share, indexed by
 /// [`ObjectId`].
 pub(super) fn user_visible(program: &Program, points_to: &PointsTo) -> FixedBitSet {
     let mut visible = FixedBitSet::with_capacity(points_to.objects().len());
@@ -70,6 +71,17 @@ pub(super) fn user_visible(program: &Program, points_to: &PointsTo) -> FixedBitS
                     visible.extend(all.into_iter().map(|a| a.object.index()));
                 }
             });
+        }
+    }
+    let is_global =
+        |object: ObjectId| matches!(points_to.objects()[object].kind, ObjectKind::Global(_));
+    let seen = visible.ones().map(ObjectId::new);
+    let mut work: Vec<ObjectId> = seen.filter(|object| is_global(*object)).collect();
+    while let Some(object) = work.pop() {
+        for led_to in points_to.pointees(object) {
+            if is_global(led_to) && !visible.put(led_to.index()) {
+                work.push(led_to);
+            }
         }
     }
     visible

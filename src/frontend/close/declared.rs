@@ -30,6 +30,8 @@ pub enum Answer {
     ZeroOrError,
     /// A number that is not negative.
     NonNegative,
+    /// -1, or the number of a file that no model knows.
+    Descriptor,
     /// A fresh object.
     Object,
     /// A fresh object, or a pointer that carries an error code.

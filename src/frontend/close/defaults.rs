@@ -279,6 +279,9 @@ fn has_attribute(function: Val<'_>, name: &std::ffi::CStr) -> bool {
     }
 }
 
+/// Of files that no model knows; those that one knows come after (`runtime-stubs/pthread/pipes.c`).
+const LAST_DESCRIPTOR: u64 = 511;
+
 /// The answer that the table tells, where it fits the type of the result.
 fn answered<'m>(
     builder: &Builder<'m>,
@@ -309,6 +312,13 @@ fn answered<'m>(
             let number = builder.nondet(result.int_bits());
             let one = builder.int(result.int_bits(), 1);
             Some(builder.binary(LLVMOpcode::LLVMLShr, number, one))
+        }
+        Answer::Descriptor if is_int && result.int_bits() >= 16 => {
+            let number = builder.nondet(result.int_bits());
+            let most = builder.int(result.int_bits(), LAST_DESCRIPTOR);
+            let number = builder.binary(LLVMOpcode::LLVMAnd, number, most);
+            let failed = builder.int(result.int_bits(), u64::MAX);
+            Some(builder.select(flag()?, failed, number))
         }
         Answer::Object if is_ptr => Some(object()),
         Answer::ObjectOrError if is_ptr => {

@@ -42,9 +42,12 @@ const STREAMS: &[&str] = &[
     "setvbuf",
     "setbuf",
     "setbuffer",
+    "open_memstream",
 ];
 /// By which streams are given buffers.
-const BUFFERS: &[&str] = &["setvbuf", "setbuf", "setbuffer"];
+const BUFFERS: &[&str] = &["setvbuf", "setbuf", "setbuffer", "open_memstream"];
+/// By which streams end in memory that the program is told of.
+const MEMORY_STREAMS: &[&str] = &["open_memstream"];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 
@@ -100,6 +103,7 @@ fn idle(module: &Module<'_>) -> Vec<Idle> {
         (Idle::Robust, ROBUST),
         (Idle::Streams, STREAMS),
         (Idle::Buffers, BUFFERS),
+        (Idle::MemoryStreams, MEMORY_STREAMS),
     ];
     let idle = all.into_iter().filter(|(_, names)| !calls(names));
     idle.map(|(what, _)| what).collect()
@@ -217,6 +221,7 @@ mod tests {
                 Idle::Robust,
                 Idle::Streams,
                 Idle::Buffers,
+                Idle::MemoryStreams,
                 Idle::Ends
             ]
         );

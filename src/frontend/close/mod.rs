@@ -34,6 +34,7 @@ mod start;
 mod steps;
 mod thread_local;
 mod unknown;
+mod untyped;
 mod weak;
 mod weak_exchanges;
 mod written;

@@ -18,9 +18,10 @@ use crate::frontend::llvm::raw::{Bb, LLVMOpcode, LLVMValueKind, Val, functions, 
 use super::buffers;
 use super::given::in_all_calls;
 use super::models::mark_as_model;
+use super::untyped::as_called;
 
 /// Structs in structs that are looked into.
-const MAX_DEPTH: u32 = 3;
+pub(super) const MAX_DEPTH: u32 = 3;
 /// Functions that one pointer may be: of more it is not said which.
 const MAX_FUNCTIONS: usize = 16;
 
@@ -81,7 +82,7 @@ pub fn keep_models(module: &Module<'_>, linkage: llvm_sys::LLVMLinkage) {
 
 /// What may happen to a part of what an argument leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     /// So many bytes are written.
     Bytes(u64),
     /// So many bytes are read.
@@ -94,13 +95,13 @@ enum Part {
 
 /// What may happen to an argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Argument {
+pub(super) struct Argument {
     /// It is a function, which is called.
-    function: bool,
+    pub(super) function: bool,
     /// It is handed to the functions that are called.
-    context: bool,
+    pub(super) context: bool,
     /// Parts of what it leads to, by byte offset.
-    parts: Vec<(u64, Part)>,
+    pub(super) parts: Vec<(u64, Part)>,
 }
 
 /// What may happen to the arguments of a function that is only declared.
@@ -108,12 +109,14 @@ pub struct Outside<'m> {
     arguments: Vec<Argument>,
     /// What is called, and how: a function that takes the pointer and the context.
     calls: Option<Val<'m>>,
+    /// Whether nothing tells what happens to some memory that it is given and others may use.
+    untold: bool,
 }
 
 impl<'m> Outside<'m> {
     /// Of that function, as its declaration tells.
     pub fn of(module: &'m Module<'_>, function: Val<'m>) -> Outside<'m> {
-        let mut arguments = arguments(module, function);
+        let (mut arguments, untold) = arguments(module, function);
         let count = arguments.len();
         let calls_back =
             |a: &Argument| a.function || a.parts.iter().any(|(_, p)| *p == Part::Function);
@@ -125,6 +128,7 @@ impl<'m> Outside<'m> {
             return Outside {
                 arguments,
                 calls: None,
+                untold,
             };
         }
         // What is handed on is not written besides.
@@ -136,14 +140,16 @@ impl<'m> Outside<'m> {
         Outside {
             arguments,
             calls: Some(calls),
+            untold,
         }
     }
 
     /// Of a function of which it is known that it writes nothing: what it reads.
     pub fn reads(module: &'m Module<'_>, function: Val<'m>) -> Outside<'m> {
         let mut outside = Outside {
-            arguments: arguments(module, function),
+            arguments: arguments(module, function).0,
             calls: None,
+            untold: false,
         };
         for argument in &mut outside.arguments {
             (argument.function, argument.context) = (false, false);
@@ -162,6 +168,13 @@ impl<'m> Outside<'m> {
     pub fn build(&self, builder: &Builder<'m>, function: Val<'m>) {
         let pointer = builder.ptr_type();
         let params = function.params();
+        if self.untold {
+            let what = builder.text(&format!(
+                "what {} does with memory that it is given: its declaration has no types (-O0)",
+                function.name()
+            ));
+            builder.call("__irkiss_gap", builder.void_type(), &[what]);
+        }
         let given = |n: usize| params[n].ty().kind() == LLVMTypeKind::LLVMPointerTypeKind;
         let context = (0..params.len())
             .find(|n| self.arguments[*n].context && given(*n))
@@ -211,8 +224,8 @@ pub(super) fn plain(mut ty: Option<Md<'_>>) -> (Option<Md<'_>>, bool) {
     (ty, constant)
 }
 
-/// What may happen to the arguments of a function.
-fn arguments(module: &Module<'_>, function: Val<'_>) -> Vec<Argument> {
+/// What may happen to the arguments of a function; whether there is memory of which nothing tells.
+fn arguments(module: &Module<'_>, function: Val<'_>) -> (Vec<Argument>, bool) {
     let info = DebugInfo::new(module);
     let declared = info.function(function).and_then(|f| f.subprogram_type());
     let Some(ty) = declared else {
@@ -226,7 +239,7 @@ fn arguments(module: &Module<'_>, function: Val<'_>) -> Vec<Argument> {
             *bytes = in_all_calls(module, function, n, *bytes);
         }
     }
-    all
+    (all, false)
 }
 
 fn argument(ty: Option<Md<'_>>) -> Argument {
@@ -251,74 +264,6 @@ fn argument(ty: Option<Md<'_>>) -> Argument {
     argument
 }
 
-/// What may happen to the arguments of a function whose declaration has no types (compilers leave them out at `-O0`), as the calls
-/// tell: functions that they hand out, by themselves or in an object, may be called, and another pointer beside them is handed to
-/// these. What else a pointer leads to may be `const` and is taken to stay.
-fn as_called<'m>(module: &'m Module<'_>, function: Val<'m>) -> Vec<Argument> {
-    let info = DebugInfo::new(module);
-    let mut arguments = vec![Argument::default(); function.params().len()];
-    for call in function.users() {
-        if call.callee() != Some(function) {
-            continue;
-        }
-        for (argument, value) in arguments.iter_mut().zip(call.call_args()) {
-            let value = resolve_alias(value);
-            if value.kind() == LLVMValueKind::LLVMFunctionValueKind {
-                argument.function = true;
-                continue;
-            }
-            let mut found = Vec::new();
-            match object_type(&info, call, value) {
-                Some(ty) => {
-                    argument.function |= ty.tag() == tag::SUBROUTINE;
-                    parts(ty, 0, false, MAX_DEPTH, &mut found);
-                }
-                None => {
-                    let offsets = in_initialiser(module, value).into_iter().map(|(at, _)| at);
-                    found.extend(offsets.map(|at| (at, Part::Function)));
-                }
-            }
-            found.retain(|part| part.1 == Part::Function && !argument.parts.contains(part));
-            argument.parts.append(&mut found);
-        }
-    }
-    let kept = |a: &Argument| a.function || !a.parts.is_empty();
-    if arguments.iter().any(kept) {
-        let beside = arguments.iter_mut().filter(|a| !kept(a));
-        beside.for_each(|a| a.context = true);
-    }
-    arguments
-}
-
-/// The type of the object that a pointer which a call is given leads to, if the source has a variable that is the object or the pointer.
-fn object_type<'m>(info: &DebugInfo<'m>, call: Val<'m>, pointer: Val<'m>) -> Option<Md<'m>> {
-    let of = |variable: Md<'m>| plain(variable.variable()?.0).0;
-    if pointer.kind() == LLVMValueKind::LLVMGlobalVariableValueKind {
-        return info.global(pointer).and_then(of);
-    }
-    let caller = unsafe {
-        Val::maybe(LLVMGetBasicBlockParent(LLVMGetInstructionParent(
-            call.raw(),
-        )))
-    }?;
-    for instruction in caller.blocks().into_iter().flat_map(|b| b.instructions()) {
-        for (place, variable) in info.declared_variables(instruction) {
-            if place == pointer {
-                return of(variable);
-            }
-        }
-        for (value, variable, beyond) in info.bound_variables(instruction) {
-            if value == pointer && beyond == 0 {
-                let target = of(variable)?;
-                return plain(target.base_type())
-                    .0
-                    .filter(|_| target.tag() == tag::POINTER);
-            }
-        }
-    }
-    None
-}
-
 /// What happens to so many bytes of numbers.
 fn numbers_of(bytes: u64, constant: bool) -> Part {
     match constant {
@@ -327,8 +272,15 @@ fn numbers_of(bytes: u64, constant: bool) -> Part {
     }
 }
 
+/// Locks and their like are nobody's memory.
+pub(super) fn is_theirs(ty: Md<'_>) -> bool {
+    let name = ty.type_name();
+    let theirs = ["pthread_", "__pthread", "_IO_"];
+    theirs.iter().any(|start| name.starts_with(start))
+}
+
 /// What may happen to an object of that type.
-fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, Part)>) {
+pub(super) fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, Part)>) {
     let bytes = ty.type_bits() / 8;
     match ty.tag() {
         tag::SUBROUTINE => {}
@@ -342,10 +294,7 @@ fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut Vec<(u64, 
             }
         }
         tag::STRUCT | tag::UNION if depth > 0 => {
-            // Locks and their like are nobody's memory.
-            let name = ty.type_name();
-            let theirs = ["pthread_", "__pthread", "_IO_"];
-            if theirs.iter().any(|start| name.starts_with(start)) {
+            if is_theirs(ty) {
                 return;
             }
             let mut end = None;
@@ -434,7 +383,7 @@ fn is_written(global: Val<'_>) -> bool {
 }
 
 /// The functions whose pointers stand in the initialiser of a global variable, with where, as byte offsets.
-fn in_initialiser<'m>(module: &'m Module<'_>, global: Val<'m>) -> Vec<(u64, Val<'m>)> {
+pub(super) fn in_initialiser<'m>(module: &'m Module<'_>, global: Val<'m>) -> Vec<(u64, Val<'m>)> {
     if global.kind() != LLVMValueKind::LLVMGlobalVariableValueKind {
         return Vec::new();
     }

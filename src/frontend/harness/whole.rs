@@ -37,6 +37,8 @@ pub enum Idle {
     Streams,
     /// No stream is given a buffer.
     Buffers,
+    /// No stream ends in memory of the program.
+    MemoryStreams,
     /// Nothing of the program runs at its end, or `main` never leaves before it.
     Ends,
 }
@@ -61,6 +63,7 @@ pub fn idle_models(idle: &[Idle]) -> String {
              define void @irkiss_standard_input() {\n  ret void\n}\n"
         }
         Idle::Buffers => "define void @irkiss_stream_buffer(ptr %file) {\n  ret void\n}\n",
+        Idle::MemoryStreams => "define void @irkiss_flushed(ptr %file) {\n  ret void\n}\n",
         Idle::Ends => {
             "define void @irkiss_thread_begins() {\n  ret void\n}\n\
              define void @irkiss_thread_ends() {\n  ret void\n}\n"

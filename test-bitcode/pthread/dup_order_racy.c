@@ -1,0 +1,32 @@
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+//
+// What is written to another number of the end of a pipe is what is read at the other end; what comes after it may come later.
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int value, ends[2], other;
+
+static void *tells(void *unused)
+{
+    write(other, "a", 1);
+    value = 1; // RACE
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t a;
+    char byte;
+
+    if (pipe(ends) != 0)
+        return 1;
+    other = dup(ends[1]);
+    if (other < 0)
+        return 1;
+    pthread_create(&a, 0, tells, 0);
+    if (read(fcntl(ends[0], F_DUPFD, 0), &byte, 1) == 1)
+        value = 2; // RACE
+    pthread_join(a, 0);
+    return 0;
+}

@@ -39,7 +39,7 @@ pub mod analysis {
 
 /// Of `src/concrete/`.
 pub mod concrete {
-    pub use crate::concrete::{Code, Runs, Whole};
+    pub use crate::concrete::{Code, Runs, Watch, Whole};
 }
 
 /// Of `src/environment/`.

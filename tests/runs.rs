@@ -10,7 +10,7 @@ use std::process::Command;
 
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
-use irkiss::internals::concrete::{Code, Runs, Whole};
+use irkiss::internals::concrete::{Code, Runs, Watch, Whole};
 use irkiss::internals::frontend::{Closed, Goal, close_in_process};
 use irkiss::internals::program::Program;
 use irkiss::internals::replay::input::Recorded;
@@ -61,7 +61,7 @@ fn follow(program: &Program, schedule: &Schedule) -> Result<(), String> {
 }
 
 /// The program of a case; `None`: it is refused, which is asked elsewhere.
-fn closed(case: &Path, folder: &Path) -> Option<Closed> {
+fn closed(case: &Path, folder: &Path, options: &Options) -> Option<Closed> {
     let bitcode = folder.join("case.bc");
     run(Command::new("clang-22")
         .args(["-g", "-O2", "-Xclang", "-disable-llvm-passes"])
@@ -69,7 +69,7 @@ fn closed(case: &Path, folder: &Path) -> Option<Closed> {
         .arg(case)
         .arg("-o")
         .arg(&bitcode));
-    close_in_process(&[bitcode], &Options::default(), Goal::Concurrent).ok()
+    close_in_process(&[bitcode], options, Goal::Concurrent).ok()
 }
 
 /// What was followed, and what was done otherwise.
@@ -108,7 +108,7 @@ fn runs_do_what_the_interpreter_does() {
     let folder = tempfile::tempdir().expect("temporary folder");
     let mut followed = Followed::default();
     for case in cases("drivers").iter().step_by(stride) {
-        let Some(closed) = closed(case, folder.path()) else {
+        let Some(closed) = closed(case, folder.path(), &Options::default()) else {
             continue;
         };
         let program = &closed.concurrent;
@@ -124,22 +124,29 @@ fn runs_do_what_the_interpreter_does() {
     followed.expect_all();
 }
 
-#[test]
-fn runs_of_programs_do_what_the_interpreter_does() {
-    let stride = number("IRKISS_RUNS", 9) as usize;
+/// Runs the programs of some cases, and follows.
+fn follow_programs(cases: &[PathBuf], options: &Options, watch: Watch) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let mut followed = Followed::default();
-    for case in cases("pthread").iter().step_by(stride) {
-        let Some(closed) = closed(case, folder.path()) else {
+    for case in cases {
+        let Some(closed) = closed(case, folder.path(), options) else {
             continue;
         };
         let program = &closed.concurrent;
         let code = Code::of(program).filter(|_| closed.entries.is_empty());
         let Some(code) = code else { continue };
         let all = (0..program.sites.len()).collect();
-        let whole = Whole::new(&code, program, vec![0; 3], &all, Deadline::after(None));
+        let looked_for = (&all, watch);
+        let whole = Whole::new(
+            &code,
+            program,
+            vec![0; 3],
+            looked_for,
+            Deadline::after(None),
+        );
         if let Some(mut whole) = whole {
             let mut schedules = whole.schedules();
+            schedules.extend(whole.failures().flatten().cloned());
             for schedule in &mut schedules {
                 schedule.steps.truncate(MOST_STEPS);
             }
@@ -147,4 +154,40 @@ fn runs_of_programs_do_what_the_interpreter_does() {
         }
     }
     followed.expect_all();
+}
+
+fn every(folder: &str) -> Vec<PathBuf> {
+    let stride = number("IRKISS_RUNS", 9) as usize;
+    cases(folder).into_iter().step_by(stride).collect()
+}
+
+#[test]
+fn runs_of_programs_do_what_the_interpreter_does() {
+    follow_programs(&every("pthread"), &Options::default(), Watch::default());
+}
+
+#[test]
+fn runs_that_are_directed_do_what_the_interpreter_does() {
+    let options = Options {
+        use_after_free: true,
+        deadlock: true,
+        ..Options::default()
+    };
+    let watch = Watch {
+        freed: true,
+        waits: true,
+    };
+    let waits = |case: &PathBuf| {
+        let name = case.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("wait_"))
+    };
+    let mut all = every("pthread");
+    let stride = number("IRKISS_RUNS", 9) as usize;
+    all.extend(
+        cases("properties")
+            .into_iter()
+            .filter(waits)
+            .step_by(stride),
+    );
+    follow_programs(&all, &options, watch);
 }

@@ -35,6 +35,7 @@ impl Running<'_, '_> {
     /// Writes down an access, if it is of those that are wanted.
     pub(super) fn accessed(&mut self, site: Option<SiteId>, (at, bytes): (u64, u64), write: bool) {
         let Some(site) = site else { return };
+        self.used(site, (at, bytes));
         if self.thread.domain == Domain::Before || !self.machine.wanted.contains(site.index()) {
             return;
         }

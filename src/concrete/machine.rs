@@ -5,9 +5,11 @@
 
 use super::code::{Code, Pc, Returned};
 use super::coverage::Coverage;
+use super::directed::Directed;
 use super::inputs::{Back, Domain, Input, Inputs, Key, Script, What, named};
 use super::memory::{self, BYTES, Fault, Life, Memory, Place, Taint};
 use super::seen::Seen;
+use super::watch::{Noted, OfThread, Watch};
 use crate::index::{FuncId, GlobalId, Idx, SiteId};
 use crate::program::{Const, Program};
 use crate::trace::schedule::{Step, ThreadNumber};
@@ -62,6 +64,8 @@ pub(super) struct Thread {
     pub own_calls: u32,
     /// Objects made up.
     pub made_up: u32,
+    /// What it has asked, and the locks that it holds.
+    pub watched: OfThread,
 }
 
 /// Why a thread does not go on now.
@@ -114,7 +118,7 @@ impl Awaited {
 pub(super) struct Depth {
     memory: memory::Mark,
     threads: usize,
-    steps: usize,
+    pub steps: usize,
     inputs: usize,
     questions: usize,
     names: usize,
@@ -152,8 +156,11 @@ pub(super) struct Machine<'p> {
     /// Whether it has gone on so for a while.
     pub(super) has_gone_far: bool,
     pub seen: Seen,
-    /// The assertion that a thread found broken.
-    pub broken: Option<Step>,
+    /// What is noted of runs, and what they show of that.
+    pub watch: Watch,
+    pub noted: Noted,
+    /// What a run is made to do.
+    pub directed: Directed,
     /// Of these sites accesses are kept.
     pub wanted: fixedbitset::FixedBitSet,
     /// Where runs have gone.
@@ -180,7 +187,9 @@ impl<'p> Machine<'p> {
             asked_before: None,
             has_gone_far: false,
             seen: Seen::default(),
-            broken: None,
+            watch: Watch::default(),
+            noted: Noted::default(),
+            directed: Directed::default(),
             wanted: fixedbitset::FixedBitSet::with_capacity(code.sites),
             coverage: Coverage::default(),
             starter: program.harness.starter,
@@ -250,6 +259,7 @@ impl<'p> Machine<'p> {
             },
             own_calls: 0,
             made_up: 0,
+            watched: OfThread::default(),
         };
         let nothing = Returned {
             dst: None,
@@ -329,7 +339,7 @@ impl<'p> Machine<'p> {
     pub(super) fn rewind(&mut self, to: &Mark) {
         self.take_back(to.depth);
         self.coverage.begin_run();
-        self.broken = None;
+        self.noted.clear();
         self.threads.clone_from(&to.threads);
         self.seen.clear(self.code.sites, to);
     }
@@ -359,12 +369,11 @@ impl<'p> Machine<'p> {
     /// The next answer from outside to a thread, of so many bits.
     pub(super) fn ask(&mut self, thread: &mut Thread, bits: u8, otherwise: u64) -> Register {
         let key = self.question(thread, 2);
-        let value = self.choose(
-            What::Answer(thread.number),
-            key,
-            thread.domain,
-            (bits, otherwise),
-        );
+        let what = What::Answer(thread.number);
+        let mut value = self.choose(what, key, thread.domain, (bits, otherwise));
+        if bits == 1 && self.watch.waits {
+            value = self.bit(thread, value);
+        }
         Register {
             value,
             taint: self.asked(bits),

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::inputs::Domain;
 use crate::index::{FuncId, GlobalId, Idx};
+use crate::trace::schedule::ThreadNumber;
 
 /// Distance of offset 0 from the lowest address of an object.
 const ORIGIN: u64 = 1 << 31;
@@ -106,6 +107,8 @@ pub(super) struct Object {
     pub name: u32,
     /// The thread whose choices its content is ([`super::inputs::Domain`]).
     pub owner: Domain,
+    /// The thread whose local variable it is.
+    pub made_by: ThreadNumber,
     /// The object that is made up, too, in which a pointer leads here.
     pub parent: Option<u32>,
     /// First of its words, and the offsets of its part that has words: multiples of eight.
@@ -175,6 +178,8 @@ pub(super) struct Memory {
     /// State beside memory, by address and key; what is 0 is not there.
     ghost: FxHashMap<(u64, u32), u64>,
     log: Vec<Before>,
+    /// How often something else was written than was there, local variables left aside.
+    pub changes: u64,
 }
 
 /// Bytes of an object that an access is about.
@@ -259,6 +264,7 @@ impl Memory {
             freed: false,
             made_up,
             key: 0,
+            made_by: 0,
             parent: None,
             name: 0,
             owner: Domain::Before,
@@ -444,6 +450,8 @@ impl Memory {
         let mask = super::operands::low(u64::MAX, 8 * bytes);
         let known = ((1u16 << bytes) - 1) as u8;
         // The end of a text hides nothing of where the text came from.
+        let is_local = self.objects[place.object].life == Life::Stack;
+        let before = (self.words[at], self.words.get(at + 1).copied());
         let taint = match (bytes, taint) {
             (1, 0) => self.words[at].taint,
             _ => from_byte(taint, -(shift as i32)),
@@ -465,6 +473,9 @@ impl Memory {
                 from_byte(taint, 8),
             );
         }
+        let after = (self.words[at], self.words.get(at + 1).copied());
+        let value = |(one, two): (Word, Option<Word>)| (one.value, two.map(|w| w.value));
+        self.changes += u64::from(!is_local && value(before) != value(after));
         Ok(())
     }
 

@@ -11,13 +11,15 @@
 //! misses: races of which one access is only reached when the other thread has done something.
 //!
 //! One file per part: `code` and `compile` (register code), `memory`, `machine` and `run` (threads), `section`, `primitives`, `numbers`,
-//! `inputs` (choices), `explore` (which choices), `two`, `meet` and `common` (two threads), `turns` and `whole` (all threads of a program).
+//! `inputs` (choices), `explore` (which choices), `two`, `meet` and `common` (two threads), `turns` and `whole` (all threads of a program),
+//! `watch` and `directed` (beyond races: what is noted of a run of these, and what it is made to do).
 
 mod access;
 mod code;
 mod common;
 mod compile;
 mod coverage;
+mod directed;
 mod explore;
 mod inputs;
 mod machine;
@@ -31,6 +33,7 @@ mod section;
 mod seen;
 mod turns;
 mod two;
+mod watch;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -49,6 +52,7 @@ use explore::{Choices, Exploration, Explored, Limits, Of};
 use machine::{Machine, Pause, Until};
 pub use meet::{Beside, Meeting, Meets};
 use two::Two;
+pub use watch::Watch;
 pub use whole::Whole;
 
 /// No entry point.

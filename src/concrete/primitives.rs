@@ -6,8 +6,8 @@ use super::memory::{self, Life};
 use super::run::{Next, Running};
 use super::section::Section;
 use crate::index::SiteId;
-use crate::program::Primitive;
-use crate::trace::schedule::Step;
+use crate::program::{FailKind, Primitive};
+use crate::trace::schedule::{Failure, Step};
 
 /// Inputs of a run, each of a byte or more.
 const MOST_INPUTS: u64 = 1 << 20;
@@ -44,17 +44,11 @@ pub(super) fn execute(
             }
             run.comes_to(site)?;
         }
-        Primitive::Assert if run.value(arg(0)?) & 1 == 0 => {
-            let thread = run.thread.number;
-            // In a section it stands for more than one step.
-            let outside = site.filter(|_| run.section.is_none());
-            run.machine.broken = outside.map(|site| Step { thread, site });
-            return Err(Pause::Failed);
-        }
-        Primitive::Assert | Primitive::Check => run.comes_to(site)?,
+        Primitive::Assert | Primitive::Check => claim(run, what, args, site)?,
         Primitive::Gap => {}
         Primitive::Stop | Primitive::Bug => {
             run.comes_to(site)?;
+            run.stops();
             return Ok(run.end());
         }
         Primitive::Unsupported | Primitive::Exceeded => return Err(Pause::Failed),
@@ -88,6 +82,7 @@ pub(super) fn execute(
         Primitive::GhostSet => {
             let key = (run.value(arg(0)?), run.value(arg(1)?) as u32);
             let value = run.value(arg(2)?);
+            run.owns(key, value);
             run.machine.memory.set_ghost(key, value);
         }
         _ => result = on_objects(run, what, args, site)?,
@@ -96,6 +91,34 @@ pub(super) fn execute(
         run.set(dst, result);
     }
     Ok(Next::On)
+}
+
+/// What the program or a model says holds: where it does not, that is noted.
+fn claim(
+    run: &mut Running<'_, '_>,
+    what: Primitive,
+    args: &[Arg],
+    site: Option<SiteId>,
+) -> Result<(), Pause> {
+    let arg = |n: usize| args.get(n).copied().ok_or(Pause::Failed);
+    let thread = run.thread.number;
+    if what == Primitive::Assert {
+        if run.value(arg(0)?) & 1 == 1 {
+            return run.comes_to(site);
+        }
+        // In a section it stands for more than one step.
+        if let Some(site) = site.filter(|_| run.section.is_none()) {
+            run.fails(Failure::Assertion(Step { thread, site }), false);
+        }
+        return Err(Pause::Failed);
+    }
+    run.comes_to(site)?;
+    let (kind, holds) = (run.value(arg(0)?), run.value(arg(1)?) & 1 == 1);
+    let kind = FailKind::from_number(kind).filter(|_| !holds);
+    if let (Some(kind), Some(site)) = (kind, site) {
+        run.fails(Failure::Property(kind, Step { thread, site }), true);
+    }
+    Ok(())
 }
 
 /// Objects: made, freed, overwritten, touched.
@@ -120,6 +143,10 @@ fn on_objects(
             let at = run.value(arg(0)?);
             run.comes_to(site)?;
             if at != 0 {
+                if let Some(site) = site {
+                    run.used(site, (at, 0));
+                }
+                run.frees(site, at);
                 run.machine.memory.free(at)?;
             }
             return Ok(None);
@@ -127,6 +154,7 @@ fn on_objects(
         Primitive::Leave => {
             let at = run.value(arg(0)?);
             run.comes_to(site)?;
+            run.frees(site, at);
             run.machine.memory.leave(at);
             return Ok(None);
         }
@@ -177,6 +205,7 @@ fn begin(run: &mut Running<'_, '_>, site: Option<SiteId>) -> Result<Next, Pause>
         if let Some(site) = site {
             run.step(site);
         }
+        run.begins();
     }
     if let Some(site) = site {
         run.machine.met(run.thread.domain, site);

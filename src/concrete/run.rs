@@ -7,6 +7,7 @@ use super::memory::{self, Fault};
 use super::numbers;
 use super::operands::low;
 use super::section::Section;
+use super::watch::OfThread;
 use crate::index::SiteId;
 use crate::program::Primitive;
 use crate::trace::schedule::{Step, ThreadNumber};
@@ -49,11 +50,7 @@ impl Machine<'_> {
             Status::Ended => return Pause::Ended,
             Status::Failed => return Pause::Failed,
         }
-        let placeholder = Thread {
-            frames: Vec::new(),
-            registers: Vec::new(),
-            ..self.threads[at].clone_head()
-        };
+        let placeholder = self.threads[at].clone_head();
         let own = std::mem::replace(&mut self.threads[at], placeholder);
         let base = own.frames.last().map_or(0, |f| f.base as usize);
         let mut running = Running {
@@ -82,6 +79,7 @@ impl Thread {
         Thread {
             frames: Vec::new(),
             registers: Vec::new(),
+            watched: OfThread::default(),
             ..*self
         }
     }
@@ -111,7 +109,7 @@ impl<'p> Running<'_, 'p> {
                     None => return self.over(),
                 },
                 Err(pause) => {
-                    self.paused();
+                    self.paused(pause);
                     return pause;
                 }
             }
@@ -137,9 +135,9 @@ impl<'p> Running<'_, 'p> {
     }
 
     /// Leaves the thread where it is to go on: before the section that it is in, if it does not take it.
-    fn paused(&mut self) {
+    fn paused(&mut self, pause: Pause) {
         match self.section.take() {
-            Some(section) => self.thread = section.back(self.machine),
+            Some(section) => self.thread = section.back(self.machine, pause == Pause::Failed),
             None => self.stay(),
         }
     }
@@ -227,6 +225,7 @@ impl<'p> Running<'_, 'p> {
                     .machine
                     .memory
                     .add(memory::Life::Stack, Some(size), false)?;
+                self.machine.memory.object_mut(object).made_by = self.thread.number;
                 let value = memory::address(object, 0);
                 self.set(*dst, Register { value, taint: 0 });
             }

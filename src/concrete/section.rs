@@ -8,6 +8,7 @@ pub(super) struct Section {
     thread: Thread,
     accesses: usize,
     sites: usize,
+    failed: usize,
     /// Whether the access that is waited for was in it.
     pub met: bool,
 }
@@ -20,6 +21,7 @@ impl Section {
             thread: thread.clone(),
             accesses: machine.seen.accesses.len(),
             sites: machine.seen.sites.len(),
+            failed: machine.noted.failed.len(),
             met: false,
         }
     }
@@ -29,9 +31,17 @@ impl Section {
         machine.seen.accesses.truncate(self.accesses);
     }
 
-    /// Takes it back; the thread as it was before.
-    pub(super) fn back(self, machine: &mut Machine<'_>) -> Thread {
+    /// Steps that had been taken before it.
+    pub(super) fn steps(&self) -> usize {
+        self.before.steps
+    }
+
+    /// Takes it back; the thread as it was before. `fails`: what went wrong in it does so when it is entered.
+    pub(super) fn back(self, machine: &mut Machine<'_>, fails: bool) -> Thread {
         self.forget_accesses(machine);
+        if !fails {
+            machine.noted.failed.truncate(self.failed);
+        }
         machine.seen.forget_sites(self.sites);
         machine.take_back(self.before);
         self.thread

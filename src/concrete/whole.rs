@@ -3,20 +3,25 @@
 //! Each run on inputs that lead somewhere new is made again in each order, and its accesses are kept. Of two that conflict, the thread of
 //! the earlier one is held before it, and the others go on until one of them is about to make the later one (RaceFuzzer: Sen, PLDI 2008).
 //!
+//! Where uses after free or deadlocks are looked for, runs are made again in which threads are held elsewhere ([`super::directed`]).
+//!
 //! Deviation from the paper: no choice is random; the held thread is never let go. What it misses: races of which one access comes about
 //! in none of these orders, and those of which the others need the held thread to get to the second access.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Code;
+use super::directed::{self, Aimed, Directed};
 use super::explore::{Choices, Exploration, INSTRUCTIONS_OF_A_UNIT, Limits, Of};
+use super::inputs::{Key, named};
 use super::machine::{Awaited, Machine, Mark, Pause};
 use super::meet::{Known, Meeting, Meets, about, met};
 use super::turns::{Order, Paused, Stops};
+use super::watch::Watch;
 use crate::deadline::{self, Deadline};
 use crate::index::{Idx, SiteId};
 use crate::program::Program;
@@ -44,8 +49,13 @@ const MOST_ACCESSES: usize = 20_000;
 const OF_ONE_PLACE: usize = 4;
 const OF_ONE_PAIR: usize = 3;
 
-/// Runs that break one assertion, of which one is to be confirmed.
-const OF_ONE_ASSERTION: usize = 3;
+/// Runs in which the same goes wrong, of which one is to be confirmed.
+const OF_ONE_FAILURE: usize = 3;
+
+/// Instructions of all runs that are directed, runs that aim at the same, and those that are remembered of one kind.
+const DIRECTED: u64 = 60_000_000;
+const OF_ONE_AIM: usize = 4;
+const MOST_AIMS: usize = 4_000;
 
 /// The orders; the first one is that in which it is looked for inputs.
 const ORDERS: [Order; 3] = [
@@ -68,6 +78,20 @@ const ORDERS: [Order; 3] = [
 struct Made {
     order: Order,
     choices: Choices,
+    directed: Directed,
+}
+
+/// What goes wrong, where, and within which calls.
+type Wrong = (u32, SiteId, Key);
+
+/// What runs show that go wrong, or that are to be made again.
+#[derive(Debug, Default)]
+struct Shown {
+    /// Runs in which something goes wrong, of each such thing the first ones.
+    failures: BTreeMap<Wrong, Vec<Schedule>>,
+    /// Runs at the end of which threads wait, as they are made again so that these do so for ever; by where they wait, how often.
+    waits: VecDeque<Made>,
+    waited: FxHashMap<Key, usize>,
 }
 
 /// A program before its first instruction, and what its runs came to.
@@ -82,24 +106,28 @@ pub struct Whole<'p> {
     shown: [FixedBitSet; 2],
     /// Where runs end before all threads have ended, by the last visible instruction, and whether for their length; how many do.
     ends: BTreeMap<(SiteId, bool), u64>,
-    /// Runs in which an assertion is broken, of each place the first ones.
-    broken: BTreeMap<SiteId, Vec<Schedule>>,
+    wrong: Shown,
+    /// What runs may be aimed at, by kind, each with the number of the run.
+    aims: [VecDeque<(usize, Aimed)>; directed::KINDS],
+    aimed: FxHashMap<Key, usize>,
     /// Instructions that are left for meetings.
     left: u64,
     deadline: Deadline,
 }
 
 impl<'p> Whole<'p> {
-    /// Runs a program. `numbers`: what the harness is told; `wanted`: the accesses that may race. `None`: it is none that is run.
+    /// Runs a program. `numbers`: what the harness is told; `wanted`: the accesses that may race; `watch`: what else is looked for.
+    /// `None`: it is none that is run.
     pub fn new(
         code: &'p Code,
         program: &'p Program,
         numbers: Vec<u32>,
-        wanted: &FixedBitSet,
+        (wanted, watch): (&FixedBitSet, Watch),
         deadline: Deadline,
     ) -> Option<Whole<'p>> {
         let mut machine = Machine::new(&code.0, program)?;
         machine.pair = numbers;
+        machine.watch = watch;
         let from = machine.mark();
         let mut whole = Whole {
             machine,
@@ -108,11 +136,14 @@ impl<'p> Whole<'p> {
             known: Vec::new(),
             shown: [0, 1].map(|_| FixedBitSet::with_capacity(program.sites.len())),
             ends: BTreeMap::new(),
-            broken: BTreeMap::new(),
+            wrong: Shown::default(),
+            aims: Default::default(),
+            aimed: FxHashMap::default(),
             left: MEETING,
             deadline,
         };
         whole.explore(wanted);
+        whole.direct();
         Some(whole)
     }
 
@@ -126,9 +157,9 @@ impl<'p> Whole<'p> {
         self.ends.iter().map(|((site, long), n)| (*site, *long, *n))
     }
 
-    /// Runs in which an assertion is broken, by its place.
-    pub fn broken(&self) -> impl Iterator<Item = &[Schedule]> {
-        self.broken.values().map(Vec::as_slice)
+    /// Runs in which something other than a race goes wrong: of each such thing the first ones.
+    pub fn failures(&self) -> impl Iterator<Item = &[Schedule]> {
+        self.wrong.failures.values().map(Vec::as_slice)
     }
 
     /// The runs that were kept, as schedules in which nothing fails: for whoever takes their steps again.
@@ -155,12 +186,12 @@ impl<'p> Whole<'p> {
     fn explore(&mut self, wanted: &FixedBitSet) {
         let of = Of::All(ORDERS[0]);
         let (shown, ends) = (&mut self.shown, &mut self.ends);
-        let broken = &mut self.broken;
+        let wrong = &mut self.wrong;
         // The first run with as many threads as it takes for two beside the one that makes them.
         let mut several = (0, Choices::default());
         let note = |machine: &Machine<'p>, pause: Pause| {
             note(shown, machine);
-            note_broken(broken, machine);
+            wrong.note(machine, pause, (ORDERS[0], &machine.choices()));
             let threads = machine.threads.len().min(ENOUGH_THREADS);
             if threads > several.0 {
                 several = (threads, machine.choices());
@@ -173,9 +204,10 @@ impl<'p> Whole<'p> {
         };
         let explored = Exploration::new(&mut self.machine, EXPLORED, self.deadline, of).all(note);
         let mut numbers: Vec<usize> = Vec::new();
-        for site in wanted.ones().map(SiteId::new) {
-            let runs = explored.by_site.get(&site).into_iter().flatten();
-            numbers.extend(runs);
+        for (site, runs) in &explored.by_site {
+            if wanted.contains(site.index()) || self.machine.watch.any() {
+                numbers.extend(runs);
+            }
         }
         // Those first that come to most of what may race.
         let mut often: FxHashMap<usize, usize> = FxHashMap::default();
@@ -199,12 +231,19 @@ impl<'p> Whole<'p> {
                     return;
                 }
                 let choices = choices.clone();
-                let made = Made { order, choices };
+                let directed = Directed::default();
+                let made = Made {
+                    order,
+                    choices,
+                    directed,
+                };
                 self.begin(&made);
-                self.turns(order, Stops::default(), EXPLORED.one);
+                let paused = self.turns(order, Stops::default(), EXPLORED.one);
                 note_accesses(&mut self.known, self.runs.len(), &self.machine);
                 note_steps(&mut self.shown, &self.machine);
-                note_broken(&mut self.broken, &self.machine);
+                self.wrong
+                    .note(&self.machine, paused.pause, (order, &made.choices));
+                self.note_aims();
                 self.runs.push(made);
             }
         }
@@ -214,6 +253,60 @@ impl<'p> Whole<'p> {
         self.machine.rewind(&self.from);
         self.machine.before = Arc::clone(&made.choices.before);
         self.machine.scripts = vec![made.choices.own.clone()];
+        self.machine.directed = made.directed.clone();
+    }
+
+    /// Remembers what the run at hand may be made to do.
+    fn note_aims(&mut self) {
+        if !self.machine.watch.any() {
+            return;
+        }
+        let number = self.runs.len();
+        for aimed in directed::aims(&self.machine.noted) {
+            let often = self.aimed.entry(named(aimed.kind as u64, aimed.name));
+            let often = often.or_default();
+            let all = &mut self.aims[aimed.kind];
+            if *often < OF_ONE_AIM && all.len() < MOST_AIMS {
+                *often += 1;
+                all.push_back((number, aimed));
+            }
+        }
+    }
+
+    /// Makes runs that are aimed at something, a kind after the other, and those in which threads wait for ever.
+    fn direct(&mut self) {
+        let mut left = DIRECTED;
+        loop {
+            let before = left;
+            for kind in 0..directed::KINDS {
+                while let Some(made) = self.wrong.waits.pop_front() {
+                    self.again(&made, &mut left);
+                }
+                let Some((run, aimed)) = self.aims[kind].pop_front() else {
+                    continue;
+                };
+                let mut made = self.runs[run].clone();
+                made.directed.delays = aimed.delays;
+                self.again(&made, &mut left);
+            }
+            if left == before {
+                return;
+            }
+        }
+    }
+
+    /// Makes a run, if there is a budget for it, and keeps what goes wrong in it.
+    fn again(&mut self, made: &Made, left: &mut u64) {
+        if *left == 0 || self.deadline.passed().is_some() {
+            return;
+        }
+        let fuel = (*left).min(EXPLORED.one);
+        self.begin(made);
+        let paused = self.turns(made.order, Stops::default(), fuel);
+        *left -= (fuel - self.machine.fuel).max(1).min(*left);
+        note_steps(&mut self.shown, &self.machine);
+        self.wrong
+            .note(&self.machine, paused.pause, (made.order, &made.choices));
     }
 
     fn turns(&mut self, order: Order, stops: Stops, fuel: u64) -> Paused {
@@ -339,17 +432,43 @@ fn note_accesses(known: &mut Vec<Vec<Known>>, run: usize, machine: &Machine<'_>)
     known.push(own);
 }
 
-/// The assertion that the run at hand broke, if there are not enough runs that do so.
-fn note_broken(broken: &mut BTreeMap<SiteId, Vec<Schedule>>, machine: &Machine<'_>) {
-    let Some(step) = machine.broken else { return };
-    let known = broken.entry(step.site).or_default();
-    if known.len() < OF_ONE_ASSERTION {
-        known.push(Schedule {
-            pair: machine.pair.clone(),
-            steps: machine.steps.clone(),
-            inputs: machine.inputs.recorded(),
-            failure: Failure::Assertion(step),
-        });
+impl Shown {
+    /// What goes wrong in the run at hand, as far as there are not enough runs in which it does, and whether threads wait at its end.
+    fn note(&mut self, machine: &Machine<'_>, pause: Pause, (order, choices): (Order, &Choices)) {
+        for failed in &machine.noted.failed {
+            let site = match failed.failure {
+                Failure::Assertion(step)
+                | Failure::UseAfterFree(step)
+                | Failure::Property(_, step) => step.site,
+                Failure::Race { .. } | Failure::Atomicity { .. } => continue,
+            };
+            let wrong = (failed.failure.kind() as u32, site, failed.place);
+            let known = self.failures.entry(wrong).or_default();
+            let steps = machine.steps.get(..failed.steps);
+            if let (Some(steps), true) = (steps, known.len() < OF_ONE_FAILURE) {
+                known.push(Schedule {
+                    pair: machine.pair.clone(),
+                    steps: steps.to_vec(),
+                    inputs: machine.inputs.recorded(),
+                    failure: failed.failure.clone(),
+                });
+            }
+        }
+        let is_over = !matches!(pause, Pause::Blocked | Pause::Fuel);
+        if !machine.watch.waits || is_over || !machine.directed.answers.is_empty() {
+            return;
+        }
+        let (answers, name) = machine.waiting();
+        let often = self.waited.entry(name).or_default();
+        if !answers.is_empty() && *often < OF_ONE_FAILURE {
+            *often += 1;
+            let delays = machine.directed.delays.clone();
+            self.waits.push_back(Made {
+                order,
+                choices: choices.clone(),
+                directed: Directed { delays, answers },
+            });
+        }
     }
 }
 

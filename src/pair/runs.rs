@@ -1,9 +1,9 @@
-//! Races that concrete runs make happen, and assertions that they break, before anything is executed symbolically: the tier `runs`.
+//! Races that concrete runs make happen, and what else goes wrong in them, before anything is executed symbolically: the tier `runs`.
 //!
 //! What is found is replayed as ever; what is not found says nothing.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
@@ -14,11 +14,11 @@ use super::undescribed::Described;
 use super::{Checked, Shared, Task, queries, query, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::{starred, told};
-use crate::concrete::{Code, Meeting, Meets, Whole};
+use crate::concrete::{Code, Meeting, Meets, Watch, Whole};
 use crate::config::{Options, RaceCheck};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
-use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
+use crate::verdict::{Access, Claim, Finding, Tier, Verdict, Why};
 
 /// Meetings that are tried of one region, and of one pair of accesses.
 const TRIES: usize = 48;
@@ -107,7 +107,13 @@ pub fn of_program(
     code: &Code,
     found: &dyn Fn(&Finding),
 ) -> Option<Checked> {
-    if !task.is_program() || !are_made(shared.options) || shared.deadline.passed().is_some() {
+    let options = shared.options;
+    let watch = Watch {
+        freed: options.use_after_free,
+        waits: options.deadlock,
+    };
+    let asked = are_made(options) || options.tiers.runs && watch.any();
+    if !task.is_program() || !asked || shared.deadline.passed().is_some() {
         return None;
     }
     let ignored = |_: Finding| {};
@@ -115,16 +121,19 @@ pub fn of_program(
     let planned = open.plan.sides.clone();
     tiers::after_locks(&mut open);
     let Open { plan, proofs, .. } = open;
-    let asserts = shared.options.assertions
-        && queries::any(&shared.closed.concurrent, &plan, SiteKind::Assert);
-    if plan.regions.is_empty() && proofs.is_empty() && !asserts {
+    let program = &shared.closed.concurrent;
+    let claims = queries::of_one(options, |kind| queries::any(program, &plan, kind));
+    let mut left: Vec<&PlannedRegion> = match are_made(options) {
+        true => plan.regions.iter().collect(),
+        false => Vec::new(),
+    };
+    if left.is_empty() && proofs.is_empty() && claims.is_empty() {
         return None;
     }
-    let program = &shared.closed.concurrent;
-    let mut left: Vec<&PlannedRegion> = plan.regions.iter().collect();
     let wanted = wanted(shared, &left);
     let numbers = shared.start.numbers(task.numbers());
-    let mut whole = Whole::new(code, program, numbers, &wanted, shared.deadline)?;
+    let looked_for = (&wanted, watch);
+    let mut whole = Whole::new(code, program, numbers, looked_for, shared.deadline)?;
     let findings = RefCell::new(Vec::new());
     let keep = |finding: Finding| {
         found(&finding);
@@ -132,9 +141,7 @@ pub fn of_program(
     };
     let mut ledger = Ledger::by(Tier::Runs);
     each((shared, &plan), &mut left, &mut whole, (&mut ledger, &keep));
-    if asserts {
-        assertions(shared, &whole, (&mut ledger, &keep));
-    }
+    failures(shared, &whole, &claims, (&mut ledger, &keep));
     for (site, long, n) in whole.ends() {
         let place = program.source.describe(program.sites[site].loc);
         let why = if long { "length" } else { "failure or wait" };
@@ -153,25 +160,54 @@ pub fn of_program(
     Some(checked)
 }
 
-/// Tells one run of each assertion that runs break, as far as it is confirmed.
-fn assertions(
+/// Tells one run of each thing that goes wrong and is asked for, as far as it is confirmed.
+fn failures(
     shared: &Shared<'_, '_>,
     whole: &Whole<'_>,
+    claims: &[Claim],
     (ledger, found): (&mut Ledger, &dyn Fn(Finding)),
 ) {
-    let mut any = false;
-    for schedules in whole.broken() {
-        let mut confirmed = schedules
-            .iter()
-            .filter_map(|schedule| query::replay(shared, schedule.clone(), None, false).ok());
-        if let Some(finding) = confirmed.next() {
-            any = true;
-            found(finding);
+    // Who closes a circle is one of those in it.
+    let mut told: BTreeSet<Vec<String>> = BTreeSet::new();
+    for schedules in whole.failures() {
+        let kind = schedules.first().map(|s| s.failure.kind());
+        let claim = kind.and_then(queries::refuted_by);
+        let Some(claim) = claim.filter(|claim| claims.contains(claim)) else {
+            continue;
+        };
+        for schedule in schedules {
+            ledger.count("runs: failures tried", 1);
+            match query::replay(shared, schedule.clone(), None, false) {
+                Ok(finding) => {
+                    ledger.decide(&claim, Verdict::Race);
+                    if told.insert(parties(&finding)) {
+                        found(finding);
+                    }
+                    break;
+                }
+                Err(why) => {
+                    let not = u64::from(matches!(why, Why::NotReplayed(_)));
+                    ledger.count("runs: failures that do not replay", not);
+                }
+            }
         }
     }
-    if any {
-        ledger.decide(&Claim::Assertions, Verdict::Race);
-    }
+}
+
+/// Who takes part in a finding: the same for what is the same but for who comes last.
+fn parties(finding: &Finding) -> Vec<String> {
+    let one = |a: &Access| {
+        let at = a
+            .stack
+            .iter()
+            .map(|f| format!("{}:{}:{}", f.file, f.line, f.column));
+        let at: Vec<String> = at.collect();
+        format!("{:?} {}", finding.kind, at.join(" "))
+    };
+    let mut all: Vec<String> = finding.accesses.iter().map(one).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The accesses of these regions.

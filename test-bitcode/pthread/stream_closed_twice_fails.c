@@ -20,7 +20,7 @@ int main(void)
     if (!shared)
         return 1;
     pthread_create(&a, 0, closes, 0);
-    pclose(shared);
+    pclose(shared); // FREED
     pthread_join(a, 0);
     return 0;
 }

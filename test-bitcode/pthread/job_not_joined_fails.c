@@ -1,0 +1,42 @@
+// irkiss: --property uaf ; expect: uaf ; forms: nopass ; lazy: yes
+//
+// Main frees what three threads work on and waits for two of them.
+#include <pthread.h>
+#include <stdlib.h>
+
+#define ALL 3
+
+struct job {
+    pthread_mutex_t lock;
+    int left, done;
+};
+
+static void *works(void *argument)
+{
+    struct job *job = argument;
+
+    pthread_mutex_lock(&job->lock);
+    while (job->left > 0) // FREED
+        job->left--;
+    job->done++; // FREED
+    pthread_mutex_unlock(&job->lock); // FREED
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t all[ALL];
+    struct job *job = malloc(sizeof *job);
+
+    if (!job)
+        return 1;
+    pthread_mutex_init(&job->lock, 0);
+    job->left = 4;
+    job->done = 0;
+    for (int n = 0; n < ALL; n++)
+        pthread_create(&all[n], 0, works, job);
+    for (int n = 0; n < ALL - 1; n++)
+        pthread_join(all[n], 0);
+    free(job);
+    pthread_exit(0);
+}

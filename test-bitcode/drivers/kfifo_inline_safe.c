@@ -11,7 +11,6 @@ struct ring {
     struct __kfifo kfifo;
     unsigned char slots[4];
 };
-extern unsigned int __kfifo_out(struct __kfifo *fifo, void *to, unsigned int count);
 
 static struct ring ring;
 static DEFINE_MUTEX(readers);
@@ -52,17 +51,6 @@ static ssize_t demo_read(struct file *file, char __user *buffer, size_t bytes, l
     return taken ? value : 0;
 }
 
-static long demo_ioctl(struct file *file, unsigned int command, unsigned long argument)
-{
-    unsigned char value = 0;
-    int taken;
-
-    mutex_lock(&readers);
-    taken = __kfifo_out(&ring.kfifo, &value, 1);
-    mutex_unlock(&readers);
-    return taken + value;
-}
-
 static ssize_t demo_write(struct file *file, const char __user *buffer, size_t bytes, loff_t *position)
 {
     mutex_lock(&writers);
@@ -75,7 +63,6 @@ static const struct file_operations demo_fops = {
     .owner = THIS_MODULE,
     .read = demo_read,
     .write = demo_write,
-    .unlocked_ioctl = demo_ioctl,
 };
 
 static struct miscdevice demo_device = { .minor = 255, .name = "demo", .fops = &demo_fops };

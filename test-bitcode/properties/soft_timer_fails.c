@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: deadlock
+// irkiss: --property deadlock ; expect: finds
 //
 // The timer runs in an interrupt, and may come while this processor holds the lock, with softirqs alone switched off.
 #include "../drivers/part_linux.h"
@@ -20,7 +20,7 @@ int count;
 
 static int tick_expired(struct hrtimer *timer)
 {
-	spin_lock(&lock);
+	spin_lock(&lock); // FINDS:deadlock
 	count++;
 	spin_unlock(&lock);
 	return 0;
@@ -35,7 +35,7 @@ static ssize_t tick_write(struct file *file, const char __user *buffer, size_t s
 {
 	spin_lock_bh(&lock);
 	count = 0;
-	spin_unlock_bh(&lock);
+	spin_unlock_bh(&lock); // FINDS:deadlock
 	hrtimer_start_range_ns(&tick, 100, 0, HRTIMER_MODE_REL);
 	hrtimer_start_range_ns(&other, 100, 0, HRTIMER_MODE_REL);
 	return size;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <sys/mman.h>
 
-static char *rest[2], bytes[8], filled[8];
+static char *rest[2], bytes[8];
 static __thread char mine[8];
 static int sign[2];
 static fpos_t place;
@@ -22,8 +22,6 @@ static struct itimerspec timer, old, now;
 static off_t offset[2];
 static struct sockaddr address[5];
 static socklen_t length[6] = { 16, 16, 16, 8, 16, 16 };
-static struct iovec piece = { filled, 8 };
-static struct msghdr message;
 static siginfo_t details;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,8 +44,6 @@ static void *work(void *argument)
     getsockopt(3, 1, 2, bytes, &length[3]);
     accept4(3, &address[3], &length[4], 0);
     recvfrom(3, mine, 8, 0, &address[4], &length[5]);
-    readv(3, &piece, 1);
-    recvmsg(3, &message, 0);
     waitid(P_ALL, 0, &details, 0);
     pthread_mutex_unlock(&lock);
     return argument;

@@ -442,6 +442,11 @@ impl Maker<'_> {
                 RuleParameter::Either(outer, member) => objects::either(program, outer, member),
                 RuleParameter::Its(outer, data) => its::parameter(program, found, outer, data),
                 RuleParameter::Device => Parameter::Shared(objects::DEVICE.to_string()),
+                RuleParameter::Registered(function, n)
+                    if rule.start == Start::Any && several::is_always_null(program, function, *n) =>
+                {
+                    Parameter::Constant(0)
+                }
                 RuleParameter::Registered(function, n) if rule.start == Start::Any => {
                     Parameter::Shared(format!("{function}#{n}"))
                 }

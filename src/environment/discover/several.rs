@@ -156,6 +156,14 @@ fn holds_several(program: &Program, place: &str) -> bool {
     })
 }
 
+/// Whether each call of that function hands null over there.
+pub(super) fn is_always_null(program: &Program, function: &str, argument: u32) -> bool {
+    let mut given = calls(program, function).map(|(_, _, args)| args.get(argument as usize));
+    let null = |a: Option<&Operand>| matches!(a, Some(Operand::Const(Const::Null)));
+    given.next().is_some_and(null) && given.all(null)
+}
+
+
 /// The direct calls of a function: where they are, and with what.
 pub(super) fn calls<'p>(
     program: &'p Program,

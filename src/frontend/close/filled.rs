@@ -293,9 +293,14 @@ fn by_result<'m>(
             continue;
         }
         let is_variable = argument.kind() == LLVMValueKind::LLVMGlobalVariableValueKind;
-        let variable = plain.global_named(&argument.name()).filter(|_| is_variable);
-        let own = variable.and_then(|g| pointee(plain, global_type(plain, g)?));
-        if let Some(ty) = own.or(Some(declared)).filter(leads) {
+        let leads_to = match is_variable {
+            // A table is no result.
+            true => plain
+                .global_named(&argument.name())
+                .and_then(|g| pointee(plain, global_type(plain, g)?)),
+            false => Some(declared),
+        };
+        if let Some(ty) = leads_to.filter(leads) {
             by.entry(ty).or_default().push(call);
         }
     }
@@ -371,7 +376,8 @@ fn whose(plain: &Program, argument: Val<'_>) -> Option<Whose> {
             matches!(outer.origin, Origin::Source | Origin::Header).then_some(Whose::Inputs)
         }
         _ if argument.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
-            && !argument.is_declaration() =>
+            && !argument.is_declaration()
+            && unsafe { LLVMIsGlobalConstant(argument.raw()) } == 0 =>
         {
             Some(Whose::Inputs)
         }

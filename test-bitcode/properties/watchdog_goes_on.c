@@ -1,6 +1,6 @@
-// irkiss: --property removed ; expect: none
+// irkiss: --property removed ; expect: finds
 //
-// A watchdog that runs is stopped as it is unregistered, because the driver has said so.
+// A watchdog that runs goes on as it is unregistered: nobody has asked to stop it.
 #include "../drivers/part_linux.h"
 
 struct watchdog_device;
@@ -24,7 +24,7 @@ struct demo {
 
 static void demo_kick(struct timer_list *timer)
 {
-	mod_timer(timer, jiffies + 100);
+	mod_timer(timer, jiffies + 100); // FINDS:use-after-removal
 }
 
 static int demo_start(struct watchdog_device *wdd)
@@ -54,7 +54,6 @@ static int demo_probe(struct platform_device *pdev)
 	timer_setup(&demo->timer, demo_kick, 0);
 	demo->wdd.ops = &demo_ops;
 	demo->wdd.driver_data = demo;
-	__atomic_fetch_or(&demo->wdd.status, 1ul << WDOG_STOP_ON_UNREGISTER, __ATOMIC_RELAXED);
 	return devm_watchdog_register_device(&pdev->dev, &demo->wdd);
 }
 

@@ -1,7 +1,6 @@
-// irkiss: --property uaf --pair lamp_work,lamp_remove ; expect: unknown ; reason: not shown to reach its access
+// irkiss: --property uaf --pair lamp_work,lamp_remove ; expect: uaf
 //
-// The work item looks into the buffer only in a state that another entry point leaves, which nobody is in when the pair starts: that
-// the buffer is freed too early is not seen, and that it is not is not claimed.
+// The work item looks into the buffer only in a state that another entry point leaves: that comes first, and the buffer is freed too early.
 #include "../drivers/part_linux.h"
 
 struct lamp { int *buffer; bool on; struct work_struct work; };
@@ -11,7 +10,7 @@ static void lamp_work(struct work_struct *work)
 	struct lamp *lamp = container_of(work, struct lamp, work);
 
 	if (lamp->on)
-		*lamp->buffer = 1;
+		*lamp->buffer = 1; // FREED
 }
 
 static ssize_t on_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)

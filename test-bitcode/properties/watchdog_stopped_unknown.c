@@ -1,6 +1,7 @@
-// irkiss: --property removed ; expect: finds
+// irkiss: --property removed ; expect: unknown ; reason: not shown to reach any visible instruction
 //
-// A watchdog that runs goes on as it is unregistered: nobody has asked to stop it.
+// A watchdog that runs is stopped as it is unregistered, because the driver has said so. Nothing
+// is found; what the end of the module does by itself is not shown.
 #include "../drivers/part_linux.h"
 
 struct watchdog_device;
@@ -54,6 +55,7 @@ static int demo_probe(struct platform_device *pdev)
 	timer_setup(&demo->timer, demo_kick, 0);
 	demo->wdd.ops = &demo_ops;
 	demo->wdd.driver_data = demo;
+	__atomic_fetch_or(&demo->wdd.status, 1ul << WDOG_STOP_ON_UNREGISTER, __ATOMIC_RELAXED);
 	return devm_watchdog_register_device(&pdev->dev, &demo->wdd);
 }
 

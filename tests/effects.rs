@@ -61,7 +61,8 @@ fn body<'a>(models: &'a str, function: &str) -> Option<&'a str> {
 /// The body of a function and of those that it calls.
 fn all_of(models: &str, function: &str) -> String {
     let mut text = String::new();
-    let mut seen = BTreeSet::from([function.to_string()]);
+    // Numbers of interrupts are chosen with an assumption, and nobody waits for that.
+    let mut seen = BTreeSet::from([function.to_string(), "__irkiss_vector".to_string()]);
     let mut work = vec![function.to_string()];
     while let Some(function) = work.pop() {
         let Some(body) = body(models, &function) else {

@@ -443,7 +443,8 @@ impl Maker<'_> {
                 RuleParameter::Its(outer, data) => its::parameter(program, found, outer, data),
                 RuleParameter::Device => Parameter::Shared(objects::DEVICE.to_string()),
                 RuleParameter::Registered(function, n)
-                    if rule.start == Start::Any && several::is_always_null(program, function, *n) =>
+                    if rule.start == Start::Any
+                        && several::is_always_null(program, function, *n) =>
                 {
                     Parameter::Constant(0)
                 }

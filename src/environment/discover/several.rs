@@ -163,7 +163,6 @@ pub(super) fn is_always_null(program: &Program, function: &str, argument: u32) -
     given.next().is_some_and(null) && given.all(null)
 }
 
-
 /// The direct calls of a function: where they are, and with what.
 pub(super) fn calls<'p>(
     program: &'p Program,

@@ -66,5 +66,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	platform_driver_unregister(&demo_driver);
+	platform_driver_unregister(&demo_driver); // FINDS:use-after-removal
 }

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // As irq_or_poll_safe.c, but a charger whose interrupt is numbered 3 is polled as well.
 #include "irq_or_poll.h"

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: finds
+// irkiss: --property deadlock ; expect: finds ; lazy: yes
 //
 // The timer runs in an interrupt, and may come while this processor holds the lock, with softirqs alone switched off.
 #include "../drivers/part_linux.h"

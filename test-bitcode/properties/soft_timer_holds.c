@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock ; expect: none ; lazy: yes
 //
 // A timer that is set up to run in softirq does not interrupt who has switched these off. Another one runs in an interrupt.
 #include "../drivers/part_linux.h"

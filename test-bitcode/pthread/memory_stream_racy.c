@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // What a stream has written into memory is told when it is flushed: by another thread, while this one looks.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass ; lazy: yes
 //
 // What a stream has written into memory is told when it is flushed: nobody looks before.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: what measure_everything does with memory ; forms: o0
+// irkiss: ; expect: unknown ; reason: what measure_everything does with memory ; forms: o0 ; lazy: yes
 //
 // A function without a model is given memory that both threads use, and the compiler (-O0) has left the types of its declaration out:
 // nothing tells whether it writes there.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: o0
+// irkiss: ; expect: none ; forms: o0 ; lazy: yes
 //
 // As untold_memory.c, where it is given nothing but variables of its caller, and what is constant.
 #include <pthread.h>

@@ -98,7 +98,7 @@ fn said(program: &Program) -> Said {
                 }
                 Op::Store { ptr, value, .. } => {
                     let place = definitions.place(program, ptr);
-                    if !place.is_some_and(|p| p.name() == PLACE) {
+                    if place.is_none_or(|p| p.name() != PLACE) {
                         continue;
                     }
                     let part = (definitions.around(ptr), function_at);

@@ -273,7 +273,8 @@ pub enum Op {
         value: Operand,
         ty: Type,
     },
-    /// Compare-and-exchange; the result is the tuple (old value, `i1` success). Weak ones never fail spuriously.
+    /// Compare-and-exchange; the result is the tuple (old value, `i1` success). It fails only where the value is another one: weak ones that may fail
+    /// by themselves are made of this (frontend/close/weak_exchanges.rs).
     CmpXchg {
         ptr: Operand,
         expected: Operand,

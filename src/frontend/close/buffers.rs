@@ -1,9 +1,9 @@
 //! What a function of the kernel without a model may do with numbers that it is given the address of.
 //!
 //! A pointer to numbers is the place of a result or a buffer, and so is a `const void *` with a number after it: of what is `const`, the
-//! first element is read; what is not is written. How much more, nothing tells. Objects (pointers to structs, a `void *`) are the
-//! subsystem's and stay as they are. The access is that function's: what is found of it says so. What is given to a function whose name
-//! says `user` is an address of the caller's process, which no driver accesses.
+//! first element is read; what is not is written, unless each call gives it what nobody may write (a text). How much more, nothing tells.
+//! Objects (pointers to structs, a `void *`) are the subsystem's and stay as they are. The access is that function's: what is found of it
+//! says so. What is given to a function whose name says `user` is an address of the caller's process, which no driver accesses.
 
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::LLVMIsGlobalConstant;
@@ -55,7 +55,7 @@ impl Buffers {
             };
             Some(Buffer {
                 parameter,
-                constant: constant || is_given_constant(function, parameter),
+                constant: constant || is_given_constants(function, parameter),
                 bytes,
             })
         };
@@ -77,16 +77,17 @@ impl Buffers {
     }
 }
 
-/// Whether some call gives it a constant there, whatever its declaration says (`acpi_get_table(char *signature, …)`).
-fn is_given_constant(function: Val<'_>, parameter: usize) -> bool {
+/// Whether every call gives it a constant there, whatever its declaration says (`acpi_get_table(char *signature, …)`).
+fn is_given_constants(function: Val<'_>, parameter: usize) -> bool {
     let mut calls = (function.users().into_iter()).filter(|u| u.callee() == Some(function));
-    calls.any(|call| {
+    let constant = |call: Val<'_>| {
         let given = call.call_args().get(parameter).copied();
         given.is_some_and(|v| {
             v.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
                 && unsafe { LLVMIsGlobalConstant(v.raw()) } != 0
         })
-    })
+    };
+    calls.next().is_some_and(constant) && calls.all(constant)
 }
 
 /// The type itself, and whether it is `const`; the last `const` where nothing is behind it (`const void`).

@@ -99,7 +99,7 @@ pub struct Deadline {
     part: Part,
 }
 
-/// See [`Deadline::two_thirds`].
+/// See [`Deadline::part`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     cpu: Option<Duration>,
@@ -162,19 +162,31 @@ impl Deadline {
         }
     }
 
-    /// The end of a part of the run, which may take two thirds of what is left of all that is limited: time, CPU time, work.
-    pub fn two_thirds(self) -> Deadline {
-        let share = |left: Duration| left * 2 / 3;
+    /// The end of a part of the run, which may take that fraction of what is left of all that is limited: time, CPU time, work. A part of
+    /// a part ends with it at the latest.
+    pub fn part(self, (some, of): (u32, u32)) -> Deadline {
+        let share = |left: Duration| left * some / of;
         let end = self.end.map(|(end, seconds)| {
             let left = end.saturating_duration_since(Instant::now());
             (end - (left - share(left)), seconds)
         });
         let limit = rustix::process::getrlimit(rustix::process::Resource::Cpu).current;
-        let cpu = limit.map(|limit| {
+        let whole = Part {
+            cpu: limit.map(Duration::from_secs),
+            work: work_left().map(|left| work_done() + left),
+        };
+        let outer = Part {
+            cpu: self.part.cpu.or(whole.cpu),
+            work: self.part.work.or(whole.work),
+        };
+        let cpu = outer.cpu.map(|limit| {
             let used = cpu_time();
-            used + share(Duration::from_secs(limit).saturating_sub(used))
+            used + share(limit.saturating_sub(used))
         });
-        let work = work_left().map(|left| work_done() + left / 3 * 2);
+        let work = outer.work.map(|limit| {
+            let done = work_done();
+            done + limit.saturating_sub(done) / u64::from(of) * u64::from(some)
+        });
         Deadline {
             end,
             part: Part { cpu, work },

@@ -226,6 +226,9 @@ int __irkiss_vector(void *device, u32 n);
 void irkiss_manage_interrupt(const void *handler, u32 irq, const void *device);
 void irkiss_forget_managed(const void *object);
 void __irkiss_used(const void *object);
+/* Accesses of the kernel's core, which are no party to a race. */
+u32 __irkiss_core_reads(const void *word);
+void __irkiss_core_writes(void *word, u32 value);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_wait(const void *object);

@@ -12,6 +12,10 @@ u64 __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(void);
 u64 __irkiss_offsetof__v4l2_m2m_queue_ctx__q(void);
 u64 __irkiss_offsetof__v4l2_m2m_queue_ctx__rdy_queue(void);
 u64 __irkiss_offsetof__vb2_queue__lock(void);
+u64 __irkiss_offsetof__vb2_queue__num_buffers(void);
+u64 __irkiss_offsetof__vb2_buffer__vb2_queue(void);
+void mutex_lock(void *lock);
+void mutex_unlock(void *lock);
 #define UNKNOWN (~0ull)
 
 static void set(char *object, u64 at, const void *pointer)
@@ -30,6 +34,9 @@ static char *new_queue(char *half)
     }
     return half + __irkiss_offsetof__v4l2_m2m_queue_ctx__q();
 }
+
+/* Of the contexts the last one: what jobs are of. */
+static char *context_of_jobs;
 
 void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, void *, void *))
 {
@@ -51,7 +58,69 @@ void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, v
         return irkiss_error_pointer(-error);
     if (lock != UNKNOWN)
         set(context, __irkiss_offsetof__v4l2_m2m_ctx__q_lock(), irkiss_field(source, (usize)lock));
+    context_of_jobs = context;
     return context;
+}
+
+/* The queue of a direction (v4l2-mem2mem.c: get_queue_ctx; include/uapi/linux/videodev2.h: V4L2_TYPE_IS_OUTPUT). */
+void *v4l2_m2m_get_vq(char *context, u32 type)
+{
+    u64 out = __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(), cap = __irkiss_offsetof__v4l2_m2m_ctx__cap_q_ctx();
+    u64 q = __irkiss_offsetof__v4l2_m2m_queue_ctx__q();
+    /* VIDEO_OUTPUT, VBI_OUTPUT, SLICED_VBI_OUTPUT, VIDEO_OUTPUT_OVERLAY, VIDEO_OUTPUT_MPLANE, SDR_OUTPUT, META_OUTPUT */
+    const u32 outputs = 1u << 2 | 1u << 5 | 1u << 7 | 1u << 8 | 1u << 10 | 1u << 12 | 1u << 14;
+    if (out == UNKNOWN || cap == UNKNOWN || q == UNKNOWN)
+        return __irkiss_lazy(0, "vb2_queue");
+    if (!context)
+        return NULL;
+    return context + (type < 32 && (outputs >> type & 1) ? out : cap) + q;
+}
+
+/* A queue that streams has buffers (drivers/media/common/videobuf2/videobuf2-core.c: vb2_core_streamon, vb2_core_qbuf), so that it is busy
+ * (vb2_is_busy). The core counts them with the lock of the queue held. */
+void __irkiss_queue_has_buffers(void *queue)
+{
+    u64 at = __irkiss_offsetof__vb2_queue__num_buffers();
+    char *count = (char *)queue + at;
+    u32 buffers = __irkiss_nondet_u32();
+    __irkiss_assume(buffers >= 1 && buffers <= 32);
+    if (queue && at != UNKNOWN && !__irkiss_core_reads(count))
+        __irkiss_core_writes(count, buffers);
+}
+
+/* A buffer that is prepared or queued is one of its queue's. */
+void __irkiss_buffer_is_of_queue(void *buffer)
+{
+    u64 at = __irkiss_offsetof__vb2_buffer__vb2_queue();
+    if (buffer && at != UNKNOWN)
+        __irkiss_queue_has_buffers(irkiss_field(buffer, (usize)at));
+}
+
+/* Once it streams no more, its buffers may be given back (vb2_core_reqbufs). */
+void __irkiss_queue_may_be_emptied(void *queue)
+{
+    u64 at = __irkiss_offsetof__vb2_queue__num_buffers();
+    if (queue && at != UNKNOWN && __irkiss_nondet_bool())
+        __irkiss_core_writes((char *)queue + at, 0);
+}
+
+/* A job begins where both queues of its context stream (v4l2-mem2mem.c: __v4l2_m2m_try_queue), which they have begun to do under their
+ * lock, and do until it is over (v4l2_m2m_cancel_job). */
+void __irkiss_job_begins(const void *)
+{
+    u64 out = __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(), cap = __irkiss_offsetof__v4l2_m2m_ctx__cap_q_ctx();
+    u64 q = __irkiss_offsetof__v4l2_m2m_queue_ctx__q(), at = __irkiss_offsetof__vb2_queue__lock();
+    char *context = context_of_jobs;
+    void *lock;
+    if (!context || out == UNKNOWN || cap == UNKNOWN || q == UNKNOWN)
+        return;
+    lock = at == UNKNOWN ? NULL : irkiss_field(context + out + q, (usize)at);
+    if (lock)
+        mutex_lock(lock);
+    __irkiss_queue_has_buffers(context + out + q);
+    __irkiss_queue_has_buffers(context + cap + q);
+    if (lock)
+        mutex_unlock(lock);
 }
 
 /* drivers/media/v4l2-core/v4l2-device.c. */

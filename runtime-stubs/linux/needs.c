@@ -1,15 +1,27 @@
-/* What the kernel looks at before it calls an entry point (src/frontend/harness/needs.rs). Marked: it is no race of the driver's. */
+/* What the kernel looks at before it calls an entry point (src/frontend/harness/needs.rs), and what its own code reads and writes in
+ * objects that drivers look at, too: that is no race of the driver's (src/frontend/close/silenced.rs: CORE).
+ */
 #include "irkiss_linux.h"
+
+u32 __irkiss_core_reads(const void *word)
+{
+    return *(const u32 *)word;
+}
+
+void __irkiss_core_writes(void *word, u32 value)
+{
+    *(u32 *)word = value;
+}
 
 /* One of the bits is set in the word. */
 void __irkiss_needs(const void *word, u32 bits)
 {
-    __irkiss_assume((*(const volatile u32 *)word & bits) != 0);
+    __irkiss_assume((__irkiss_core_reads(word) & bits) != 0);
 }
 
 /* The number is below a count, or 0 where that is 0. */
 void __irkiss_needs_below(const void *word, const void *count)
 {
-    u32 number = *(const volatile u32 *)word;
+    u32 number = __irkiss_core_reads(word);
     __irkiss_assume(number == 0 || number < *(const volatile u16 *)count);
 }

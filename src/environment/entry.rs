@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::kinds::{OneOf, OwnOps, Used, User};
-pub use super::need::{Its, Need, Needed, WhileFrozen};
+pub use super::need::{Does, Its, Need, Needed, WhileFrozen};
 pub use super::registrar::{
     BitsAt, CalledBack, Gated, Kept, LineNumber, Named, Registrar, Target, When,
 };
@@ -359,6 +359,9 @@ pub struct EntryPoint {
     pub power: Option<Power>,
     /// What an argument says whenever it is called.
     pub needs: Option<Need>,
+    /// What the kernel itself does around it.
+    #[serde(default)]
+    pub does: Option<Does>,
     /// What an argument is beside what runs while others are frozen.
     #[serde(default)]
     pub while_frozen: Option<WhileFrozen>,
@@ -465,6 +468,7 @@ impl EntryPoint {
             sleep: None,
             power: None,
             needs: None,
+            does: None,
             while_frozen: None,
             within: None,
             one_of: Vec::new(),

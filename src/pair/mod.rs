@@ -20,6 +20,7 @@ mod prologue;
 mod queries;
 mod query;
 mod refinement;
+mod refuses;
 mod representative;
 mod run;
 mod runs;

@@ -6,12 +6,13 @@ use fixedbitset::FixedBitSet;
 
 use super::evidence::Before;
 use super::prologue::Prologue;
+use super::refuses;
 use super::single::NOBODY;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::environment::contract::{UNBOUND, needs_device, tell};
-use crate::environment::entry::{EntryPoint, Phase};
+use crate::environment::entry::EntryPoint;
 use crate::expr::Assignment;
 use crate::faults;
 use crate::frontend::Closed;
@@ -27,6 +28,9 @@ use crate::verdict::Why;
 
 /// Bounds on loops for an initialisation that `--unwind` cuts off.
 const INIT_UNWIND: [u32; 2] = [16, 128];
+
+/// The part of what is left of all that is limited that each of them may take.
+const INIT_PART: (u32, u32) = (1, 4);
 
 /// Budget of the question whether initialisation can come to its end at all. Where it is not answered, the evidence that entry
 /// points get somewhere answers it: it must not cost what that needs.
@@ -48,6 +52,15 @@ pub(super) fn no_start() -> Why {
     Why::NotExecuted("the program is not sequentialized".to_string())
 }
 
+/// Why pairs start without a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LeftOut {
+    /// No probe succeeds within the bounds.
+    WithinBounds,
+    /// No probe ever does: they return errors alone.
+    Refuses,
+}
+
 /// The state that initialisation leaves, shared by all pairs.
 pub struct Start<'p> {
     pub(super) run: Executor<'p>,
@@ -57,6 +70,8 @@ pub struct Start<'p> {
     init: Option<FuncId>,
     /// The probes that are left out: with none of them initialisation succeeds.
     unbound: Vec<String>,
+    /// Why they are.
+    left_out: LeftOut,
     /// What went wrong on the way.
     pub(super) failures: Vec<Failure>,
     /// Where the attempt with a device ended, for the report: its guards are terms of another run.
@@ -75,11 +90,18 @@ impl<'p> Start<'p> {
         // In the lifecycle threads are born meanwhile: it belongs to the pair.
         let wanted = !closed.entries.is_empty() && options.scenario == Scenario::Steady;
         let init = program.harness.init.filter(|_| wanted);
-        let start = Start::with(closed, options, deadline, init, false);
-        let probing = closed
-            .entries
-            .iter()
-            .any(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        let probing = refuses::probes(&closed.entries).next().is_some();
+        let left_out = match refuses::no_probe_succeeds(&closed.concurrent, &closed.entries) {
+            true => LeftOut::Refuses,
+            false => LeftOut::WithinBounds,
+        };
+        let start = match left_out {
+            // More rounds change nothing.
+            LeftOut::Refuses => {
+                Start::within(closed, options, limits(options, deadline), init, false)
+            }
+            LeftOut::WithinBounds => Start::with(closed, options, deadline, init, false),
+        };
         if start.state.is_some() || start.run.stopped().is_some() || init.is_none() || !probing {
             return start;
         }
@@ -87,16 +109,17 @@ impl<'p> Start<'p> {
         if without.state.is_none() {
             return start;
         }
-        let probes = closed
-            .entries
-            .iter()
-            .filter(|e| e.phase == Phase::Init && e.registered_by.is_some());
+        let probes = refuses::probes(&closed.entries);
         without.unbound = probes.map(|e| e.function.clone()).collect();
-        without.refused = start.run.found.ends;
+        without.left_out = left_out;
+        if left_out == LeftOut::WithinBounds {
+            without.refused = start.run.found.ends;
+        }
         without
     }
 
-    /// With the bounds that it takes; with a device, or without.
+    /// With the bounds that it takes; with a device, or without. What larger bounds take is a part of what is left: an attempt that they
+    /// make too long is none, and the one before stands.
     fn with(
         closed: &'p Closed,
         options: &Options,
@@ -104,8 +127,8 @@ impl<'p> Start<'p> {
         init: Option<FuncId>,
         unbound: bool,
     ) -> Start<'p> {
-        let mut start = Start::attempt(closed, options, limits(options, deadline), init, unbound);
-        start.drop_impossible(options, deadline);
+        let usual = limits(options, deadline);
+        let mut start = Start::within(closed, options, usual, init, unbound);
         for unwind in INIT_UNWIND {
             let cut = |end: &End| end.kind == EndKind::UnwindBound;
             if start.state.is_some()
@@ -115,12 +138,32 @@ impl<'p> Start<'p> {
             {
                 break;
             }
-            let mut larger = limits(options, deadline);
-            larger.unwind = unwind;
-            start = Start::attempt(closed, options, larger, init, unbound);
-            start.drop_impossible(options, deadline);
-            start.run.set_limits(limits(options, deadline));
+            let larger = Limits {
+                unwind,
+                deadline: deadline.part(INIT_PART),
+                ..usual
+            };
+            let mut attempt = Start::within(closed, options, larger, init, unbound);
+            if attempt.run.stopped().is_some() && deadline.passed().is_none() {
+                break;
+            }
+            attempt.run.set_limits(usual);
+            start = attempt;
         }
+        start
+    }
+
+    /// Within those limits.
+    fn within(
+        closed: &'p Closed,
+        options: &Options,
+        limits: Limits,
+        init: Option<FuncId>,
+        unbound: bool,
+    ) -> Start<'p> {
+        let deadline = limits.deadline;
+        let mut start = Start::attempt(closed, options, limits, init, unbound);
+        start.drop_impossible(options, deadline);
         start
     }
 
@@ -192,6 +235,7 @@ impl<'p> Start<'p> {
             model: None,
             init,
             unbound: Vec::new(),
+            left_out: LeftOut::WithinBounds,
             failures,
             refused: Vec::new(),
             prologue: Prologue::new(program),
@@ -285,8 +329,12 @@ impl<'p> Start<'p> {
             _ if self.init.is_none() || self.run.stopped().is_some() => return Vec::new(),
             (true, true) => return Vec::new(),
             (true, false) => vec![format!(
-                "no device is bound: {} never succeeds within the bounds; pairs start from the module without a device",
-                self.unbound.join(", ")
+                "no device is bound: {} {}; pairs start from the module without a device",
+                self.unbound.join(", "),
+                match self.left_out {
+                    LeftOut::WithinBounds => "never succeeds within the bounds",
+                    LeftOut::Refuses => "returns nothing but errors",
+                }
             )],
             (false, _) => vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()],
         };

@@ -36,7 +36,7 @@ pub(super) fn check(
             queries: queries.take(),
             again: true,
         };
-        let deadline = if is_last { end } else { end.two_thirds() };
+        let deadline = if is_last { end } else { end.part((2, 3)) };
         known = Some(match (one(inputs, part, deadline, &outlets), known) {
             (Ok(outcome), known) => after(known, outcome, (part, end)),
             (Err(failure), Some(known)) => failed(known, part, &failure),

@@ -1,9 +1,9 @@
 //! What the arguments of an entry point say whenever the kernel calls it (`[[needs]]` in rule files), or while others are frozen
-//! (`[[while_frozen]]`).
+//! (`[[while_frozen]]`), and what the kernel does around them (`[[does]]`).
 
 use super::exclusions::taken_back;
 use super::types::member_offset;
-use crate::environment::entry::{EntryPoint, Need, Needed, Phase, WhileFrozen};
+use crate::environment::entry::{Does, EntryPoint, Need, Needed, Phase, WhileFrozen};
 use crate::environment::rules::{self, Rules};
 use crate::program::Program;
 
@@ -15,6 +15,13 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         .collect();
     for (entry, frozen) in entries.iter_mut().zip(frozen) {
         entry.while_frozen = frozen;
+        let places = || std::iter::once(&entry.via).chain(&entry.also);
+        let rule = rules.does(&entry.via);
+        let does = rule.filter(|r| places().all(|p| rules.does(p) == Some(*r)));
+        entry.does = does.map(|rule| Does {
+            before: rule.before.clone(),
+            after: rule.after.clone(),
+        });
         let need = |place: &String| {
             let rule = rules.needs(place)?;
             let (structure, member) = &rule.of;

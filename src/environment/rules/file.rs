@@ -1,5 +1,5 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
-//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[while_frozen]]`,
+//! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[does]]`, `[[while_frozen]]`,
 //! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule,
+    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule,
     OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule,
     is_group, nearest,
 };
@@ -46,6 +46,7 @@ struct File {
     power: Vec<PowerText>,
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
+    does: Vec<DoesRule>,
     while_frozen: Vec<FrozenText>,
     matched: Vec<MatchedText>,
     writes: Vec<WritesText>,
@@ -507,6 +508,7 @@ impl Rules {
         self.power.extend(added.power);
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
+        self.does.extend(parsed.does);
         self.while_frozen.extend(added.while_frozen);
         self.matched.extend(added.matched);
         self.writes.extend(added.writes);

@@ -10,6 +10,7 @@ mod bracket;
 mod built_in;
 mod check;
 mod clients;
+mod does;
 pub mod effects;
 mod file;
 mod follows;
@@ -36,6 +37,7 @@ pub use also_held::AlsoHeldRule;
 pub use asked::AskedRule;
 pub use bracket::BracketRule;
 pub use clients::ClientsRule;
+pub use does::DoesRule;
 pub use effects::{Answer, Effect, EffectRule, Shows};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
 pub use holder::{HolderRule, TextData};
@@ -180,6 +182,7 @@ pub struct Rules {
     power: Vec<PowerRule>,
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
+    does: Vec<DoesRule>,
     while_frozen: Vec<FrozenRule>,
     matched: Vec<MatchedRule>,
     writes: Vec<WritesRule>,

@@ -34,6 +34,9 @@ const NO_KCSAN: &str = "no_kcsan";
 /// The sections of the flags of macros that do something once: in Linux 6.1, and since 6.13.
 const ONCE: &[&str] = &[".data.once", ".data..once"];
 
+/// Functions of the models that read and write for the kernel's own code.
+const CORE: &[&str] = &["__irkiss_core_reads", "__irkiss_core_writes"];
+
 /// Calls within calls that are inlined into `data_race(…)`.
 const DEPTH: u32 = 8;
 
@@ -152,11 +155,11 @@ pub fn silence_accesses(module: &Module<'_>) -> Result<(), String> {
         }
     }
     // What a registration hands over is kept while the harness sets up, before there are others.
-    let kept = |f: &Val<'_>| f.name() == KEEP;
-    for f in functions(module)
-        .into_iter()
-        .filter(|f| f.name() == USED || kept(f))
-    {
+    let kernels = |f: &Val<'_>| {
+        let name = f.name();
+        name == USED || name == KEEP || CORE.contains(&name.as_str())
+    };
+    for f in functions(module).into_iter().filter(kernels) {
         for i in f.blocks().into_iter().flat_map(|b| b.instructions()) {
             silence_access(module, i, Silencer::Kernel);
         }

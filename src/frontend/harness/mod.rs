@@ -25,6 +25,7 @@ mod arguments;
 mod begun;
 mod bracket;
 mod called;
+mod does;
 mod earlier;
 mod effects;
 mod files;
@@ -195,6 +196,7 @@ pub fn driver_harness(
     writer.text += &prologue::settle(entries);
     writer.text += &sleep::functions(entries, threads);
     writer.text += &needs::functions(entries, threads);
+    writer.text += &does::declarations(entries);
     let (late, begins_late) = once::functions(program, entries, threads);
     writer.text += &late;
     let opening = writer.next_files(threads);
@@ -478,9 +480,12 @@ impl Writer<'_> {
         let begun = once::while_begun(self.entries, (id, entry));
         self.text.push_str(&begun);
         self.text.push_str(managed::before(self.program, entry));
+        let (does, done) = does::around(entry, &args);
+        self.text.push_str(&does);
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
         self.text.push_str(&awake);
+        self.text.push_str(&done);
         self.text.push_str(managed::after(self.entries, entry));
         let unbound = called::unbound(self.entries, self.registrars, id);
         self.text.push_str(&unbound);
@@ -534,23 +539,20 @@ impl Writer<'_> {
         let (asleep, awake, args) =
             sleep::around(self.entries, id, entry, &around.arguments, number);
         let call = format!("call {ret} @{name}({args})");
+        let (does, done) = does::around(entry, &args);
         self.text.push_str(&around.before);
         let begun = once::while_begun(self.entries, (id, entry));
-        self.text.push_str(&begun);
-        self.text.push_str(&asleep);
+        for text in [begun, does, asleep] {
+            self.text.push_str(&text);
+        }
+        let result = if ret == "void" { "" } else { "%result = " };
+        self.line(&format!("{result}{call}"));
+        for text in [awake, done, around.after, unlock] {
+            self.text.push_str(&text);
+        }
         if is_number {
-            self.line(&format!("%result = {call}"));
-            self.text.push_str(&awake);
-            self.text.push_str(&around.after);
-            self.text.push_str(&unlock);
             self.line(&format!("%ok = icmp eq {ret} %result, 0"));
             self.line("call void @__irkiss_assume(i1 zeroext %ok)");
-        } else {
-            let result = if ret == "void" { "" } else { "%result = " };
-            self.line(&format!("{result}{call}"));
-            self.text.push_str(&awake);
-            self.text.push_str(&around.after);
-            self.text.push_str(&unlock);
         }
         self.text.push_str(&once::lets(self.entries, entry));
         self.line("ret void");

@@ -278,7 +278,34 @@ fn arming(
     if let Some((waking, _)) = entries.iter_ids().find(|(_, e)| wakes(e)) {
         behind += &undone((n, k), operation, waking);
     }
+    if let Some(ending) = leaves_more(entries, own) {
+        behind += &over_again((n, k), ending);
+    }
     format!("{before}{warm}  call void @__irkiss_entry_{operation}()\n{behind}  br label %done\n")
+}
+
+/// What ends what an entry point begins, if the kernel does something more then (`[[does]]`): what is allowed only once it is over meets a
+/// handler that it forgets.
+fn leaves_more(entries: &EntryPoints, begins: &EntryPoint) -> Option<EntryId> {
+    let ends = |e: &EntryPoint| {
+        e.registered_by == begins.registered_by
+            && begins.until.contains(&e.function)
+            && e.does.as_ref().is_some_and(|d| d.after.is_some())
+    };
+    let mut all = entries.iter_ids().filter(|(_, e)| ends(e));
+    all.next().map(|(id, _)| id)
+}
+
+/// Runs `ending`, or not, unless it is one of the pair.
+fn over_again((n, k): (usize, usize), ending: EntryId) -> String {
+    let ending = ending.index();
+    format!(
+        "  %own{n}.{k} = call i1 @__irkiss_in_pair(i32 {ending})\n  \
+         br i1 %own{n}.{k}, label %kept{n}.{k}, label %over{n}.{k}\nover{n}.{k}:\n  \
+         %stop{n}.{k} = call zeroext i1 @__irkiss_nondet_bool()\n  \
+         br i1 %stop{n}.{k}, label %stops{n}.{k}, label %kept{n}.{k}\nstops{n}.{k}:\n  \
+         call void @__irkiss_entry_{ending}()\n  br label %kept{n}.{k}\nkept{n}.{k}:\n"
+    )
 }
 
 /// Runs `ending`, if `f` is one of the pair and so is to begin again.

@@ -14,6 +14,8 @@ u64 __irkiss_offsetof__v4l2_m2m_queue_ctx__rdy_queue(void);
 u64 __irkiss_offsetof__vb2_queue__lock(void);
 u64 __irkiss_offsetof__vb2_queue__num_buffers(void);
 u64 __irkiss_offsetof__vb2_buffer__vb2_queue(void);
+u64 __irkiss_offsetof__file__private_data(void);
+u64 __irkiss_offsetof__v4l2_fh__m2m_ctx(void);
 void mutex_lock(void *lock);
 void mutex_unlock(void *lock);
 #define UNKNOWN (~0ull)
@@ -115,10 +117,41 @@ void __irkiss_job_begins(const void *)
     if (!context || out == UNKNOWN || cap == UNKNOWN || q == UNKNOWN)
         return;
     lock = at == UNKNOWN ? NULL : irkiss_field(context + out + q, (usize)at);
-    if (lock)
-        mutex_lock(lock);
+    /* Who has the lock has not yet begun to stream, or was so far before. */
+    __irkiss_atomic_begin();
+    if (lock) {
+        u64 owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
+        __irkiss_assume(owner == 0 || owner == irkiss_me());
+    }
     __irkiss_queue_has_buffers(context + out + q);
     __irkiss_queue_has_buffers(context + cap + q);
+    __irkiss_atomic_end();
+}
+
+/* The context of an open file, if its driver makes one (drivers/media/v4l2-core/v4l2-ioctl.c: v4l2_ioctl_get_lock). */
+static void *lock_of_file(const char *file)
+{
+    u64 data = __irkiss_offsetof__file__private_data(), context = __irkiss_offsetof__v4l2_fh__m2m_ctx();
+    u64 at = __irkiss_offsetof__v4l2_m2m_ctx__q_lock();
+    char *made, *handle;
+    if (!context_of_jobs || data == UNKNOWN || context == UNKNOWN || at == UNKNOWN)
+        return NULL;
+    handle = irkiss_field(file, (usize)data);
+    made = handle ? irkiss_field(handle, (usize)context) : NULL;
+    return made ? irkiss_field(made, (usize)at) : NULL;
+}
+
+/* Around an ioctl of queues. */
+void __irkiss_queue_ioctl_begins(const char *file)
+{
+    void *lock = lock_of_file(file);
+    if (lock)
+        mutex_lock(lock);
+}
+
+void __irkiss_queue_ioctl_ends(const char *file)
+{
+    void *lock = lock_of_file(file);
     if (lock)
         mutex_unlock(lock);
 }

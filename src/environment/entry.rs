@@ -359,6 +359,9 @@ pub struct EntryPoint {
     pub power: Option<Power>,
     /// What an argument says whenever it is called.
     pub needs: Option<Need>,
+    /// Whether it initialises what a bound device has registered: it is no probe.
+    #[serde(default)]
+    pub of_bound: bool,
     /// What the kernel itself does around it.
     #[serde(default)]
     pub does: Option<Does>,
@@ -397,6 +400,14 @@ pub struct EntryPoint {
 
 /// All entry points of an input.
 pub type EntryPoints = IdVec<EntryId, EntryPoint>;
+
+/// Whether an entry point is a driver's probe. What initialises the parts of a bound device is one where the input has no other: another
+/// module registers them.
+pub fn is_probe(entries: &EntryPoints, entry: &EntryPoint) -> bool {
+    let probes = |e: &EntryPoint| e.phase == Phase::Init && e.registered_by.is_some();
+    let others = || entries.iter().any(|e| probes(e) && !e.of_bound);
+    probes(entry) && !(entry.of_bound && others())
+}
 
 /// `via` of a function that the user takes as an entry point (`--entry`).
 pub const ASKED_FOR: &str = "--entry";
@@ -469,6 +480,7 @@ impl EntryPoint {
             power: None,
             needs: None,
             does: None,
+            of_bound: false,
             while_frozen: None,
             within: None,
             one_of: Vec::new(),

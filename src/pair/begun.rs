@@ -20,7 +20,7 @@ use crate::analysis::callgraph::{CallGraph, globals_in};
 use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
 use crate::config::Options;
-use crate::environment::entry::{EntryPoint, Phase, Start};
+use crate::environment::entry::{EntryPoint, Phase, Start, is_probe};
 use crate::environment::rules::Effect;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
@@ -177,7 +177,10 @@ fn known_as(program: &Program, f: FuncId) -> &str {
 /// the rules say begin its other functions.
 fn driver_registrars(closed: &Closed) -> BTreeSet<&str> {
     let program = &closed.concurrent;
-    let probes = closed.entries.iter().filter(|e| e.phase == Phase::Init);
+    let probes = closed
+        .entries
+        .iter()
+        .filter(|e| is_probe(&closed.entries, e));
     let drivers: BTreeSet<&String> = probes.filter_map(|e| e.registered_by.as_ref()).collect();
     let of_driver = |e: &&EntryPoint| {
         e.registered_by

@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::environment::entry::{EntryPoint, EntryPoints, Phase};
+use crate::environment::entry::{EntryPoint, EntryPoints, is_probe};
 use crate::index::ValueId;
 use crate::program::{Const, Function, Op, Operand, Program, Terminator};
 
-/// The probes of a driver.
+/// The probes of the drivers.
 pub(super) fn probes(entries: &EntryPoints) -> impl Iterator<Item = &EntryPoint> {
-    let all = entries.iter();
-    all.filter(|e| e.phase == Phase::Init && e.registered_by.is_some())
+    entries.iter().filter(|e| is_probe(entries, e))
 }
 
 /// Whether there are probes, and none of them can ever succeed.

@@ -1,5 +1,6 @@
 //! What the arguments of an entry point say whenever the kernel calls it (`[[needs]]` in rule files), or while others are frozen
-//! (`[[while_frozen]]`), and what the kernel does around them (`[[does]]`).
+//! (`[[while_frozen]]`), what the kernel does around them
+//! (`[[does]]`), and which of them initialise parts of what is bound (`[[of_bound]]`).
 
 use super::exclusions::taken_back;
 use super::types::member_offset;
@@ -16,6 +17,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     for (entry, frozen) in entries.iter_mut().zip(frozen) {
         entry.while_frozen = frozen;
         let places = || std::iter::once(&entry.via).chain(&entry.also);
+        entry.of_bound = entry.phase == Phase::Init && places().all(|p| rules.is_of_bound(p));
         let rule = rules.does(&entry.via);
         let does = rule.filter(|r| places().all(|p| rules.does(p) == Some(*r)));
         entry.does = does.map(|rule| Does {

@@ -64,7 +64,9 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
 /// input itself switches runtime power management on, where a bus does not.
 fn device(program: &Program, rule: &PowerRule, entries: &[EntryPoint]) -> Option<(String, u64)> {
     let probes = || {
-        let init = entries.iter().filter(|e| e.phase == Phase::Init);
+        let init = entries
+            .iter()
+            .filter(|e| e.phase == Phase::Init && !e.of_bound);
         init.filter(|e| !e.parameters.is_empty())
     };
     let begins = |e: &EntryPoint| {

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[does]]`, `[[while_frozen]]`,
-//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,9 +21,9 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, ObjectRule, OneEachRule,
-    OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule, SeveralRule,
-    is_group, nearest,
+    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, ObjectRule,
+    OfBoundRule, OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
+    ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -47,6 +47,7 @@ struct File {
     uses_parent: Vec<ParentText>,
     needs: Vec<NeedsText>,
     does: Vec<DoesRule>,
+    of_bound: Vec<OfBoundRule>,
     while_frozen: Vec<FrozenText>,
     matched: Vec<MatchedText>,
     writes: Vec<WritesText>,
@@ -456,22 +457,19 @@ impl Rules {
             added.reader_locks.push(lock.rule(|n| reader.places(n))?);
         }
         for held in parsed.also_held {
-            let rule = held.rule(|n| reader.places(n))?;
-            added.also_held.push(rule);
+            added.also_held.push(held.rule(|n| reader.places(n))?);
         }
         for with in parsed.ops_with {
             added.ops_with.push(with.rule(|n| reader.places(n))?);
         }
         for bracket in parsed.bracket {
-            let rule = bracket.rule(|n| reader.places(n))?;
-            added.brackets.push(rule);
+            added.brackets.push(bracket.rule(|n| reader.places(n))?);
         }
         for needs in parsed.needs {
             added.needs.push(needs.rule(|names| reader.places(names))?);
         }
         for frozen in parsed.while_frozen {
-            let rule = frozen.rule(|names| reader.places(names))?;
-            added.while_frozen.push(rule);
+            added.while_frozen.push(frozen.rule(|n| reader.places(n))?);
         }
         for matched in parsed.matched {
             added.matched.push(matched.rule(|n| reader.places(n))?);
@@ -509,6 +507,7 @@ impl Rules {
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
         self.does.extend(parsed.does);
+        self.of_bound.extend(parsed.of_bound);
         self.while_frozen.extend(added.while_frozen);
         self.matched.extend(added.matched);
         self.writes.extend(added.writes);

@@ -19,6 +19,7 @@ pub mod locks;
 mod matched;
 mod nearest;
 mod needs;
+mod of_bound;
 mod one_of;
 mod opened;
 mod ops_with;
@@ -45,6 +46,7 @@ pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;
 pub use nearest::nearest;
 pub use needs::{FrozenRule, Needed, NeedsRule};
+pub use of_bound::OfBoundRule;
 pub use one_of::{OneEachRule, SeveralRule};
 pub use opened::OpenedRule;
 pub use ops_with::OpsWithRule;
@@ -183,6 +185,7 @@ pub struct Rules {
     parents: Vec<ParentRule>,
     needs: Vec<NeedsRule>,
     does: Vec<DoesRule>,
+    of_bound: Vec<OfBoundRule>,
     while_frozen: Vec<FrozenRule>,
     matched: Vec<MatchedRule>,
     writes: Vec<WritesRule>,

@@ -369,10 +369,10 @@ impl Writer<'_> {
             self.text.push_str(&pointers);
         }
         self.prepare_its();
-        let (drivers, mut bound) = (probes::probes(self.entries), None);
-        for entry in self.initial() {
+        let mut bound = probes::Bound::new(self.entries);
+        for entry in self.initial(&bound) {
             self.read.clear();
-            self.begin_probe(&drivers, &mut bound, entry);
+            self.begin_probe(&mut bound, entry);
             let unlock = self.lock(entry);
             let args = self.arguments(entry, None)?;
             self.text.push_str(&power::begins(entry, &args));
@@ -386,7 +386,7 @@ impl Writer<'_> {
             let leave = self.enter(entry);
             self.probed(entry, &call, (&leave, &unlock));
         }
-        self.end_probes(&drivers, bound);
+        self.end_probes(&bound);
         self.text
             .push_str("  br i1 %life, label %done, label %open\nopen:\n");
         for n in prologue::creators(self.program, self.entries) {

@@ -14,13 +14,18 @@ use super::text::{global_name, is_valid};
 use super::{INIT_FAILED, Writer, called};
 use crate::environment::contract::UNBOUND;
 use crate::environment::discover::{BUS_DEVICE, member_offset, pointee};
-use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase};
+use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase, is_probe};
 use crate::program::Type;
 
 /// The drivers that probe, by the object that registers them.
 pub fn probes(entries: &EntryPoints) -> Vec<String> {
+    objects(entries, |e| is_probe(entries, e))
+}
+
+/// The ops objects that register such entry points, each once.
+fn objects(entries: &EntryPoints, such: impl Fn(&EntryPoint) -> bool) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for entry in entries.iter().filter(|e| e.phase == Phase::Init) {
+    for entry in entries.iter().filter(|e| such(e)) {
         if let Some(by) = &entry.registered_by
             && !found.contains(by)
         {
@@ -30,87 +35,133 @@ pub fn probes(entries: &EntryPoints) -> Vec<String> {
     found
 }
 
+/// What is bound, as far as the text goes.
+pub(super) struct Bound {
+    /// The ops objects of drivers, and after them those of what drivers register once they are bound.
+    objects: Vec<String>,
+    /// How many of them are drivers.
+    drivers: usize,
+    /// Of which one functions are being called.
+    last: Option<usize>,
+}
+
+impl Bound {
+    /// Nothing yet.
+    pub(super) fn new(entries: &EntryPoints) -> Bound {
+        let mut all = probes(entries);
+        let drivers = all.len();
+        let parts = |e: &EntryPoint| e.phase == Phase::Init && !is_probe(entries, e);
+        let parts = objects(entries, parts);
+        all.extend(parts.into_iter().filter(|o| !probes(entries).contains(o)));
+        Bound {
+            objects: all,
+            drivers,
+            last: None,
+        }
+    }
+
+    fn place(&self, entry: &EntryPoint) -> Option<usize> {
+        let by = entry.registered_by.as_ref()?;
+        self.objects.iter().position(|d| d == by)
+    }
+
+    /// Whether it is a driver, rather than what one registers.
+    fn is_driver(&self, n: usize) -> bool {
+        n < self.drivers
+    }
+}
+
 impl<'a> Writer<'a> {
     /// What initialises, in order; the functions of one driver follow one another.
-    pub(super) fn initial(&self) -> Vec<&'a EntryPoint> {
+    pub(super) fn initial(&self, bound: &Bound) -> Vec<&'a EntryPoint> {
         let all = self.entries.iter().filter(|e| e.phase == Phase::Init);
         let mut all: Vec<&EntryPoint> = all.collect();
-        let drivers = probes(self.entries);
-        let place = |e: &EntryPoint| {
-            let by = e.registered_by.as_ref();
-            by.and_then(|by| drivers.iter().position(|d| d == by))
-        };
-        all.sort_by_key(|e| place(e));
+        all.sort_by_key(|e| bound.place(e));
         all
     }
 
-    /// Before a function of another driver than `last`: the driver is bound, or not.
-    pub(super) fn begin_probe(
-        &mut self,
-        drivers: &[String],
-        last: &mut Option<usize>,
-        entry: &EntryPoint,
-    ) {
-        let by = entry.registered_by.as_ref();
-        let driver = by.and_then(|by| drivers.iter().position(|d| d == by));
-        let Some(n) = driver.filter(|_| driver != *last) else {
+    /// Before a function of another driver than the last one: the driver is bound, or not. What a driver registers comes together once it is
+    /// bound, or has not yet.
+    pub(super) fn begin_probe(&mut self, bound: &mut Bound, entry: &EntryPoint) {
+        let Some(n) = bound.place(entry).filter(|n| bound.last != Some(*n)) else {
             return;
         };
-        self.end_probe(drivers, *last);
-        if last.is_none() {
+        self.end_probe(bound);
+        if bound.last.is_none() {
             self.line(&format!("%number = call i32 @__irkiss_pair(i32 {UNBOUND})"));
             self.line("%unbound = icmp ne i32 %number, 0");
             self.line("%bound = alloca i1");
             self.line("store i1 %unbound, ptr %bound");
         }
+        if !bound.is_driver(n) && bound.last.is_some_and(|last| bound.is_driver(last)) {
+            self.is_bound();
+        }
         // The only one has to succeed.
-        let text = match drivers.len() {
-            1 => format!("  br i1 %unbound, label %bound{n}, label %bind{n}\nbind{n}:\n"),
-            _ => {
-                let name = format!("%registered{n}");
-                let known = is_registered(
-                    self.program,
-                    self.entries,
-                    self.registrars,
-                    &drivers[n],
-                    &name,
-                );
-                let (text, condition) = match known {
-                    Some(text) => (
-                        format!("{text}  %may{n} = and i1 %probe{n}, {name}\n"),
-                        format!("%may{n}"),
-                    ),
-                    None => (String::new(), format!("%probe{n}")),
-                };
-                format!(
-                    "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n{text}  \
-                     br i1 {condition}, label %bind{n}, label %bound{n}\nbind{n}:\n"
-                )
+        let text = match bound.drivers {
+            1 if bound.is_driver(n) => {
+                format!("  br i1 %unbound, label %bound{n}, label %bind{n}\nbind{n}:\n")
             }
+            _ => self.may_be_bound(n, bound),
         };
         self.text.push_str(&text);
-        *last = driver;
+        bound.last = Some(n);
     }
 
-    /// After the functions of a driver.
-    pub(super) fn end_probe(&mut self, drivers: &[String], driver: Option<usize>) {
-        if let Some(n) = driver {
-            let bound = called::probed(self.entries, self.registrars, &drivers[n]);
-            self.text.push_str(&bound);
+    /// Text that goes on at `bind`, or at `bound` where that one is not.
+    fn may_be_bound(&self, n: usize, bound: &Bound) -> String {
+        let name = format!("%registered{n}");
+        let known = is_registered(
+            self.program,
+            self.entries,
+            self.registrars,
+            &bound.objects[n],
+            &name,
+        );
+        let (mut text, mut condition) = match known {
+            Some(text) => (
+                format!("{text}  %may{n} = and i1 %probe{n}, {name}\n"),
+                format!("%may{n}"),
+            ),
+            None => (String::new(), format!("%probe{n}")),
+        };
+        if !bound.is_driver(n) {
             let _ = write!(
-                self.text,
-                "  store i1 true, ptr %bound\n  br label %bound{n}\nbound{n}:\n"
+                text,
+                "  %some{n} = xor i1 %unbound, true\n  %part{n} = and i1 {condition}, %some{n}\n"
             );
+            condition = format!("%part{n}");
         }
+        format!(
+            "  %probe{n} = call zeroext i1 @__irkiss_nondet_bool()\n{text}  \
+             br i1 {condition}, label %bind{n}, label %bound{n}\nbind{n}:\n"
+        )
+    }
+
+    /// After the functions of the last driver, or of what it registers.
+    fn end_probe(&mut self, bound: &Bound) {
+        let Some(n) = bound.last else {
+            return;
+        };
+        let noted = called::probed(self.entries, self.registrars, &bound.objects[n]);
+        self.text.push_str(&noted);
+        if bound.is_driver(n) {
+            self.line("store i1 true, ptr %bound");
+        }
+        let _ = write!(self.text, "  br label %bound{n}\nbound{n}:\n");
     }
 
     /// After all of them: one is bound.
-    pub(super) fn end_probes(&mut self, drivers: &[String], last: Option<usize>) {
-        self.end_probe(drivers, last);
-        if last.is_some() {
-            self.line("%some = load i1, ptr %bound");
-            self.line("call void @__irkiss_assume(i1 zeroext %some)");
+    pub(super) fn end_probes(&mut self, bound: &Bound) {
+        self.end_probe(bound);
+        if bound.last.is_some_and(|last| bound.is_driver(last)) {
+            self.is_bound();
         }
+    }
+
+    /// Executions go on only where a driver is bound, or none is to be.
+    fn is_bound(&mut self) {
+        self.line("%some = load i1, ptr %bound");
+        self.line("call void @__irkiss_assume(i1 zeroext %some)");
     }
 
     /// Calls a function that initialises, and goes on where it succeeds; what has been entered and taken is left and given back.

@@ -327,6 +327,17 @@ mod tests {
     }
 
     #[test]
+    fn a_part_ends_before_the_whole() {
+        let whole = Deadline::after(Some(9000));
+        let part = whole.part((1, 3));
+        let left = |d: Deadline| d.left().map(|left| left.as_secs()).unwrap_or_default();
+        assert!((2900..=3000).contains(&left(part)), "{}", left(part));
+        assert!((900..=1000).contains(&left(part.part((1, 3)))));
+        assert_eq!(part.passed(), None);
+        assert_eq!(Deadline::after(None).part((1, 3)).left(), None);
+    }
+
+    #[test]
     fn work_that_overruns_is_told_until_it_ends() {
         let calls = AtomicU32::new(0);
         let call = || {

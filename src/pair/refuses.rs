@@ -68,3 +68,36 @@ fn is_negative(constant: &Const) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontend::decode::decode_ll;
+
+    /// Whether the function of that text returns errors alone.
+    fn fails(body: &str) -> bool {
+        let text = format!("define i32 @probe(i1 %c, i32 %n) {{\n{body}\n}}\n");
+        let program = decode_ll(&text).expect("decodes");
+        let probe = program.function_named("probe").expect("is there");
+        fails_always(&program.functions[probe])
+    }
+
+    #[test]
+    fn what_it_chooses_among_errors_is_one() {
+        assert!(fails("ret i32 -5"));
+        assert!(fails("%r = select i1 %c, i32 -5, i32 -12\nret i32 %r"));
+        assert!(fails(
+            "entry:\nbr label %loop\nloop:\n%r = phi i32 [ -19, %entry ], [ %s, %loop ]\n\
+             %s = select i1 %c, i32 %r, i32 -5\nbr i1 %c, label %loop, label %out\nout:\nret i32 %s"
+        ));
+    }
+
+    #[test]
+    fn success_and_what_is_not_known_are_none() {
+        assert!(!fails("ret i32 0"));
+        assert!(!fails("%r = select i1 %c, i32 -5, i32 0\nret i32 %r"));
+        assert!(!fails("%r = select i1 %c, i32 -5, i32 %n\nret i32 %r"));
+        assert!(!fails("%r = add i32 %n, -5\nret i32 %r"));
+        assert!(!fails("unreachable"));
+    }
+}

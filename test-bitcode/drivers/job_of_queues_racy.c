@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; pair: scaler_device_run,scaler_s_fmt ; lazy: yes
+// irkiss: --pair scaler_device_run,scaler_s_fmt ; expect: race ; lazy: yes
 //
 // As job_of_queues_safe.c, but the width is set whether the queue has buffers or not.
 #include "streaming.h"

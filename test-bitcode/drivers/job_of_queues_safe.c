@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; pair: scaler_device_run,scaler_s_fmt ; lazy: yes
+// irkiss: --pair scaler_device_run,scaler_s_fmt ; expect: none ; lazy: yes
 //
 // A job runs only while both queues of its context stream, and then they have buffers: so the format, which is set under the lock of
 // the queue and only while that has none, is not set beside a job.

@@ -21,7 +21,10 @@ struct video_device;
 struct v4l2_fh { struct list_head list; struct video_device *vdev; struct v4l2_m2m_ctx *m2m_ctx; };
 extern void v4l2_fh_init(struct v4l2_fh *fh, struct video_device *vdev);
 struct v4l2_file_operations { struct module *owner; int (*open)(struct file *file); int (*release)(struct file *file); };
-struct v4l2_ioctl_ops { int (*vidioc_s_fmt_vid_cap)(struct file *file, void *fh, struct v4l2_format *format); };
+struct v4l2_ioctl_ops {
+	int (*vidioc_s_fmt_vid_cap)(struct file *file, void *fh, struct v4l2_format *format);
+	int (*vidioc_streamon)(struct file *file, void *fh, u32 type);
+};
 struct video_device {
 	struct device dev;
 	const struct v4l2_file_operations *fops;

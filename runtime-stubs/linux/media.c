@@ -90,6 +90,14 @@ void __irkiss_queue_has_buffers(void *queue)
         __irkiss_core_writes(count, buffers);
 }
 
+/* Whoever asks for buffers beside those that are there says how many planes they have. */
+void __irkiss_queue_is_set_up(const void *queue, const void *, const void *planes)
+{
+    u64 at = __irkiss_offsetof__vb2_queue__num_buffers();
+    if (queue && planes && at != UNKNOWN)
+        __irkiss_assume(!__irkiss_core_reads((const char *)queue + at) || __irkiss_core_reads(planes));
+}
+
 /* A buffer that is prepared or queued is one of its queue's. */
 void __irkiss_buffer_is_of_queue(void *buffer)
 {

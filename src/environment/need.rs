@@ -37,13 +37,15 @@ pub enum Needed {
     },
 }
 
-/// What the kernel itself does around an entry point: functions of the models, each given its first argument.
+/// What the kernel itself does around an entry point: functions of the models, each given its first arguments, which are pointers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Does {
     /// What is called before, in the same thread.
     pub before: Option<String>,
     /// What is called once it has returned.
     pub after: Option<String>,
+    /// How many arguments they are given.
+    pub arguments: usize,
 }
 
 /// What an argument is beside functions that run while those are frozen who ask for anything else.

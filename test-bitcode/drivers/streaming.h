@@ -4,6 +4,7 @@
 struct vb2_queue;
 struct vb2_buffer { struct vb2_queue *vb2_queue; unsigned int index; };
 struct vb2_ops {
+	int (*queue_setup)(struct vb2_queue *queue, unsigned int *buffers, unsigned int *planes, unsigned int sizes[], struct device *devices[]);
 	int (*buf_prepare)(struct vb2_buffer *buffer);
 	int (*start_streaming)(struct vb2_queue *queue, unsigned int count);
 	void (*stop_streaming)(struct vb2_queue *queue);

@@ -23,6 +23,7 @@ pub fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
         entry.does = does.map(|rule| Does {
             before: rule.before.clone(),
             after: rule.after.clone(),
+            arguments: rule.arguments,
         });
         let need = |place: &String| {
             let rule = rules.needs(place)?;

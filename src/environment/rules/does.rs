@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use super::Rules;
 
-/// Functions of the models that stand for what the kernel does in the same thread. Each is given the first argument of the function.
+/// Functions of the models that stand for what the kernel does in the same thread. Each is given the first arguments of the function, which
+/// are pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoesRule {
@@ -14,9 +15,16 @@ pub struct DoesRule {
     pub before: Option<String>,
     /// What is called after the function has returned.
     pub after: Option<String>,
+    /// How many arguments they are given.
+    #[serde(default = "one")]
+    pub arguments: usize,
     /// The kernel source that justifies it.
     #[serde(default)]
     pub cite: String,
+}
+
+fn one() -> usize {
+    1
 }
 
 impl Rules {

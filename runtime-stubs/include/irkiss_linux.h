@@ -229,6 +229,7 @@ void __irkiss_used(const void *object);
 /* Accesses of the kernel's core, which are no party to a race. */
 u32 __irkiss_core_reads(const void *word);
 void __irkiss_core_writes(void *word, u32 value);
+void __irkiss_core_fills(void *data, u64 bytes);
 /* ---- rcu.c, likewise. ---- */
 _Bool __irkiss_grace_begin(const void *object);
 void __irkiss_grace_wait(const void *object);

@@ -13,6 +13,11 @@ void __irkiss_core_writes(void *word, u32 value)
     *(u32 *)word = value;
 }
 
+void __irkiss_core_fills(void *data, u64 bytes)
+{
+    __irkiss_havoc(data, bytes);
+}
+
 /* One of the bits is set in the word. */
 void __irkiss_needs(const void *word, u32 bits)
 {

@@ -9,6 +9,7 @@
 /* drivers/usb/core/urb.c: usb_alloc_urb clears it (usb_init_urb); one struct usb_iso_packet_descriptor for each packet. */
 #define LARGE 1024 /* where debug info does not tell how large a request is */
 #define PACKET 16
+#define PIPE_IN 0x80u
 void *usb_alloc_urb(int packets, u32)
 {
     u64 size = __irkiss_urb_size();
@@ -42,6 +43,47 @@ int usb_submit_urb(void *urb, u32)
     return 0;
 }
 
+u64 __irkiss_offsetof__urb__status(void);
+u64 __irkiss_offsetof__urb__actual_length(void);
+u64 __irkiss_offsetof__urb__transfer_buffer_length(void);
+u64 __irkiss_offsetof__urb__transfer_buffer(void);
+u64 __irkiss_offsetof__urb__pipe(void);
+#define UNKNOWN (~0ull)
+#define MAX_ERRNO 4095
+#define ENOENT 2
+#define ECONNRESET 104
+#define SEEN 16 /* bytes of data that differ from one completion to the next */
+
+static void set(char *urb, u64 at, u32 value)
+{
+    if (at != UNKNOWN)
+        __irkiss_core_writes(urb + at, value);
+}
+
+/* What a device answers, before the completion is called (drivers/usb/core/hcd.c: __usb_hcd_giveback_urb sets urb->status, host controllers
+ * the length): success, or an error; as many bytes as were asked for, or less; of an IN pipe the first ones are arbitrary. What completes
+ * because it is taken back (-ENOENT, -ECONNRESET) is not looked at.
+ */
+void __irkiss_urb_is_done(char *urb)
+{
+    u64 length_at = __irkiss_offsetof__urb__transfer_buffer_length(), pipe_at = __irkiss_offsetof__urb__pipe();
+    u64 data_at = __irkiss_offsetof__urb__transfer_buffer();
+    u32 error = __irkiss_nondet_u32(), actual = __irkiss_nondet_u32(), length = 1u << 16;
+    void *data;
+    if (!urb)
+        return;
+    if (length_at != UNKNOWN)
+        length = __irkiss_core_reads(urb + length_at);
+    __irkiss_assume(error <= MAX_ERRNO && error != ENOENT && error != ECONNRESET && actual <= length);
+    set(urb, __irkiss_offsetof__urb__status(), 0u - error);
+    set(urb, __irkiss_offsetof__urb__actual_length(), actual);
+    if (length_at == UNKNOWN || data_at == UNKNOWN || pipe_at == UNKNOWN || !(__irkiss_core_reads(urb + pipe_at) & PIPE_IN))
+        return;
+    data = irkiss_field(urb, (usize)data_at);
+    if (data && length)
+        __irkiss_core_fills(data, length < SEEN ? length : SEEN);
+}
+
 int usb_unlink_urb(void *)
 {
     return __irkiss_nondet_bool() ? -EINPROGRESS : -EBUSY;
@@ -63,8 +105,7 @@ void usb_scuttle_anchored_urbs(void *)
 {
 }
 
-/* ---- Transfers that wait. Data of an IN pipe (bit 7) is arbitrary. ---- */
-#define PIPE_IN 0x80u
+/* ---- Transfers that wait. Data of an IN pipe is arbitrary. ---- */
 
 static int transfer(u32 pipe, void *data, u64 size, int *actual)
 {

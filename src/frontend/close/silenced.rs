@@ -35,7 +35,11 @@ const NO_KCSAN: &str = "no_kcsan";
 const ONCE: &[&str] = &[".data.once", ".data..once"];
 
 /// Functions of the models that read and write for the kernel's own code.
-const CORE: &[&str] = &["__irkiss_core_reads", "__irkiss_core_writes"];
+const CORE: &[&str] = &[
+    "__irkiss_core_reads",
+    "__irkiss_core_writes",
+    "__irkiss_core_fills",
+];
 
 /// Calls within calls that are inlined into `data_race(…)`.
 const DEPTH: u32 = 8;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use fixedbitset::FixedBitSet;
 
+use crate::concrete::Spot;
 use crate::deadline::{Deadline, Stopped};
 use crate::pair::{Checked, Held, Task};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
@@ -111,6 +112,16 @@ impl<'a> Results<'a> {
         }
         place.asked.extend(asked);
         place.common.extend(common);
+    }
+
+    /// What proofs of task `n`, which is over, wait for.
+    pub fn awaited(&self, n: usize) -> Vec<(Claim, Spot)> {
+        let place = self.place(n);
+        place
+            .done
+            .as_ref()
+            .map(Checked::awaited)
+            .unwrap_or_default()
     }
 
     /// The claims of task `n` that are known to be about something that both have in common.

@@ -12,10 +12,11 @@ use crate::program::{AccessMode, Instr, Op, Program, Silencer, Site};
 use super::lockset::completed::Handlers;
 use super::lockset::{Held, Locksets, Release};
 use super::plan::PlanOptions;
-use super::points_to::{Address, InstanceId, ObjectId, PointsTo, Space};
+use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::sections::{AccessId, Sections};
 use super::threads::closure;
 use super::unidentified::Members;
+use super::unpublished::Unpublished;
 
 /// What one thread (or one kind of thread) does to shared memory. Made once per thread function; pairs only intersect them.
 pub(super) struct Table {
@@ -45,6 +46,8 @@ pub(super) struct Key {
     pub silenced: Option<Silencer>,
     /// In memory that the user's code sees.
     pub visible: bool,
+    /// In an object that the thread has made, and that nobody else can reach yet.
+    pub own: bool,
     /// Locks that the thread must hold.
     pub held: Held,
     /// What is so of handlers there.
@@ -178,6 +181,7 @@ impl Table {
     ) -> Table {
         let mut map = Collected::default();
         let mut thread = locksets.thread(starts);
+        let mut unpublished = Unpublished::new(program, points_to);
         for i in closure(points_to, starts.to_vec()).ones() {
             let instance = InstanceId::new(i);
             let accesses = &points_to.instances()[instance].accesses;
@@ -217,14 +221,22 @@ impl Table {
                     unmarked: !is_marked(&instr.op, site, options.marked),
                     silenced: site.and_then(|s| s.silenced),
                     visible: true,
+                    own: false,
                     held,
                     handlers,
                 };
+                let made =
+                    |a: &Address| matches!(points_to.objects()[a.object].kind, ObjectKind::Heap(_));
+                let own = access.space == Space::Memory
+                    && !lost
+                    && reached.iter().all(made)
+                    && unpublished.is_there(access.place);
                 let known = reached.iter().filter(counts).map(|address| {
                     let key = Key {
                         address: *address,
                         len: points_to.length(program, access, *address),
                         visible: points_to.is_user_visible(address.object),
+                        own,
                         ..anywhere.clone()
                     };
                     (Some(address.object), key)

@@ -86,13 +86,13 @@ pub(super) fn each<'t>(
             continue;
         };
         for (a, sites_a) in keys.iter() {
-            if a.space != Space::Memory || !a.visible {
+            if a.space != Space::Memory || !a.visible || a.own {
                 continue;
             }
             for (b, sites_b) in others.near(a).map(|n| others.get(n)) {
                 let silenced = a.silenced.or(b.silenced).is_some();
                 let race = (a.write || b.write) && (a.unmarked || b.unmarked) && !silenced;
-                if race && b.space == Space::Memory && meet(a, b) {
+                if race && !b.own && b.space == Space::Memory && meet(a, b) {
                     visit(ConflictPair {
                         object: *object,
                         core: core(a, b),

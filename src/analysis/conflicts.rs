@@ -417,7 +417,7 @@ fn compare<'k>(
                 points.extend(all.map(|s| s.index()));
             }
             let by = a.silenced.or(b.silenced);
-            if memory && (a.unmarked || b.unmarked) && a.visible {
+            if memory && (a.unmarked || b.unmarked) && a.visible && !a.own && !b.own {
                 let race = Race {
                     core: core(a, b),
                     first: sites_a,

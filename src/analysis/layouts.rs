@@ -66,7 +66,7 @@ impl Layouts {
                     continue;
                 }
                 for address in points_to.targets_in(instance, &Operand::Value(*value)) {
-                    layouts.place(program, address.moved(-beyond, 0), name);
+                    layouts.place(program, points_to, address.moved(-beyond, 0), name);
                 }
             }
             for block in program.functions[i.function].blocks.iter() {
@@ -81,7 +81,7 @@ impl Layouts {
                         let name = plain_name(&field.struct_name);
                         let start = offset.wrapping_sub(field.beyond_start());
                         for address in points_to.targets_in(instance, base) {
-                            layouts.place(program, address.moved(start, 0), name);
+                            layouts.place(program, points_to, address.moved(start, 0), name);
                         }
                     }
                 }
@@ -94,7 +94,7 @@ impl Layouts {
             ty.map_or(0, |ty| program.debug_types[*ty].size)
         };
         for object in points_to.objects().ids() {
-            let made_up = matches!(points_to.objects()[object].kind, ObjectKind::Lazy(_));
+            let made_up = is_made_up(points_to, object);
             let declared = points_to
                 .declared(object)
                 .map(|ty| &program.debug_types[ty]);
@@ -116,10 +116,13 @@ impl Layouts {
         Some(program.debug_types[*ty].origin)
     }
 
-    fn place(&mut self, program: &Program, address: Address, name: &str) {
-        // Below the start, too: what `container_of` leads to from a pointer into it.
-        let Some(offset) = address.offset() else {
-            return;
+    fn place(&mut self, program: &Program, points_to: &PointsTo, address: Address, name: &str) {
+        // Below the start, too: what `container_of` leads to from a pointer into it. Of what is made up it is only known what is taken to
+        // be there: also at one of several places.
+        let offset = match address.offset() {
+            Some(offset) => offset,
+            None if is_made_up(points_to, address.object) => address.rem,
+            None => return,
         };
         let places = self.placed.entry(address.object).or_default();
         let size = |n: &str| {
@@ -153,6 +156,14 @@ impl Layouts {
         }
         unsized_one
     }
+}
+
+/// Whether an object stands for what the environment has made.
+fn is_made_up(points_to: &PointsTo, object: ObjectId) -> bool {
+    matches!(
+        points_to.objects()[object].kind,
+        ObjectKind::Lazy(_) | ObjectKind::Child(_) | ObjectKind::Rest(..)
+    )
 }
 
 /// LLVM's name of a struct without the number that keeps names apart.

@@ -18,6 +18,7 @@ use super::lockset::{Held, Lock, Mode};
 use super::points_to::{ObjectId, ObjectKind, PointsTo, Space};
 use super::regions::Namer;
 use crate::environment::contract::GHOST_HOLDERS;
+use crate::environment::discover;
 use crate::index::Idx;
 use crate::program::{Function, Origin, Program};
 
@@ -120,6 +121,8 @@ struct Member {
     key: usize,
     /// Whether nothing tells whose the object is.
     unknown: bool,
+    /// Whether it is known all the same of two objects of a kind: the struct lies around either.
+    of_each: bool,
 }
 
 /// What is known of the objects of an input.
@@ -161,6 +164,12 @@ impl Known<'_, '_> {
         })
     }
 
+    /// Whether these are the two of a kind that are told apart.
+    fn are_two(&self, a: ObjectId, b: ObjectId) -> bool {
+        let [a, b] = [a, b].map(|o| self.namer.object(o));
+        discover::another(&a) == b || discover::another(&b) == a
+    }
+
     /// Made once for each kind of thread.
     fn members(&self, table: &Table) -> Members {
         let mut found = Members::default();
@@ -181,12 +190,15 @@ impl Known<'_, '_> {
                     let around = || self.lies_around(object, k);
                     // Locks of the kernel's own objects are told by rules.
                     let given = given && held_in == HeldIn::Memory;
-                    let unknown = given || (content || around()) && own();
+                    let own = own();
+                    let around = own && around();
+                    let unknown = given || content && own || around;
                     let member = Member {
                         name,
                         object,
                         key,
                         unknown,
+                        of_each: around && !given && !content,
                     };
                     let whole = without_indices(&member.name);
                     found.0.entry((held_in, whole)).or_default().push(member);
@@ -277,6 +289,7 @@ pub(super) fn meetings(
                     let meets = others.iter().any(|other| {
                         let b = tables[m].key(other.object, other.key);
                         (object != other.object || another(object))
+                            && !(member.of_each && known.are_two(object, other.object))
                             && !are_apart(&member.name, &other.name)
                             && (a.write || b.write)
                             && (a.unmarked || b.unmarked || name.0 == HeldIn::Locks)

@@ -1,4 +1,5 @@
-//! Locks of objects that the running thread has just made, for proofs: who initialises one takes it away from nobody.
+//! Objects that the running thread has just made, for proofs: nobody else accesses one, and who initialises its lock takes that away from
+//! nobody.
 //!
 //! Escape analysis within functions, flow-sensitive where the object is made ([`super::fresh`]). Unlike there, a value counts only if it
 //! comes from one allocation and nothing else, through address computations, choices with null, functions that return what they have

@@ -42,7 +42,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fixedbitset::FixedBitSet;
 
 use crate::deadline::Deadline;
-use crate::environment::contract::{EARLIER, tell};
+use crate::environment::contract::{EARLIER, SAME_FILE, tell};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
 use crate::trace::schedule::Schedule;
@@ -274,6 +274,31 @@ impl<'p> Runs<'p> {
             .iter()
             .map(|spot| known.get(&key(spot)) == Some(&true));
         Some(shown.collect())
+    }
+
+    /// The same where another entry point has run before them.
+    pub fn common_after(
+        &self,
+        (a, b): (EntryId, EntryId),
+        earlier: EntryId,
+        asked: &[&Spot],
+    ) -> Option<Vec<bool>> {
+        let own = [self.own(a, Some(earlier))?, self.own(b, Some(earlier))?];
+        let mut two = self.two(a, b, Some(earlier))?;
+        Some(common::common(&mut two, [&own[0], &own[1]], asked))
+    }
+
+    /// The same of an operation on a file and its end, for one file: the kernel keeps them apart by when it calls them.
+    pub fn common_of_one_file(
+        &self,
+        (a, b): (EntryId, EntryId),
+        asked: &[&Spot],
+    ) -> Option<Vec<bool>> {
+        let own = [self.own(a, None)?, self.own(b, None)?];
+        let mut machine = self.before(a.index() as u32, b.index() as u32, None)?;
+        tell(&mut machine.pair, SAME_FILE, 1);
+        let mut two = Two::new(machine, self.program.harness.starter?, self.deadline);
+        Some(common::common(&mut two, [&own[0], &own[1]], asked))
     }
 
     fn two(&self, a: EntryId, b: EntryId, earlier: Option<EntryId>) -> Option<Two<'p>> {

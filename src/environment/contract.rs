@@ -16,6 +16,9 @@ pub const UNBOUND: usize = 5;
 /// The place among them that tells which entry point ran before all others of the check, by its number and one more; 0: none.
 pub const EARLIER: usize = 6;
 
+/// The place among them that tells, where it is not 0, that who closes a file gets the one that others use: to show what the two have in common.
+pub const SAME_FILE: usize = 7;
+
 /// Puts a number at one of these places; those before it that are not there are 0: nothing is told.
 pub fn tell(numbers: &mut Vec<u32>, place: usize, number: u32) {
     numbers.resize(numbers.len().max(place + 1), 0);

@@ -1,8 +1,8 @@
 //! Which entry points may have run, to their end, before the two of a pair begin: what earlier calls leave behind.
 //!
-//! Who may run beside another one may have run before it as well. What opens or closes something, puts a device to sleep or wakes it, or is
-//! ordered by a rule is left out, and so is what is never called for the same object: what the kernel calls after it, rules say for pairs,
-//! not for what came before them.
+//! Who may run beside another one may have run before it as well, and so may who is kept apart from it by a lock alone. What opens or closes
+//! something, puts a device to sleep or wakes it, or is followed by something that a rule names is left out, and so is what is never called
+//! for the same object: what the kernel calls after it, rules say for pairs, not for what came before them.
 
 use super::entry::{EntryPoint, EntryPoints, Phase, Start};
 
@@ -34,9 +34,8 @@ pub fn is_repeatable(entries: &EntryPoints, e: &EntryPoint) -> bool {
         && !e.another
         && e.known
         && !opens_or_releases(e)
-        && [&e.after, &e.follows, &e.until]
-            .iter()
-            .all(|names| names.is_empty())
+        && e.follows.is_empty()
+        && e.until.is_empty()
         && e.sleep.is_none()
         && e.power.is_none()
         && e.while_frozen.is_none()
@@ -47,13 +46,31 @@ pub fn is_repeatable(entries: &EntryPoints, e: &EntryPoint) -> bool {
 pub fn may_come_before(e: &EntryPoint, x: &EntryPoint) -> bool {
     let same = e.function == x.function && e.via == x.via && e.registered_by == x.registered_by;
     match same {
-        true => e.beside_itself || e.start == Start::Irq,
-        false => EntryPoint::never_overlap(e, x).is_none() || ends_the_use(e, x),
+        true => e.beside_itself || e.start == Start::Irq || !e.serialized_by.is_empty(),
+        // What has to run before it would run twice.
+        false if e.after.contains(&x.function) => false,
+        false => EntryPoint::never_overlap(e, x).is_none() || in_turn(e, x) || ends_the_use(e, x),
     }
 }
 
+/// Whether the two are kept apart by nothing but a lock that the kernel holds around both: one may run after the other.
+fn in_turn(e: &EntryPoint, x: &EntryPoint) -> bool {
+    let lock = EntryPoint::kept_apart(e, x);
+    let never = |a: &EntryPoint, b: &EntryPoint| {
+        a.never_beside
+            .iter()
+            .any(|other| other.function == b.function)
+    };
+    lock.is_some()
+        && !never(e, x)
+        && !never(x, e)
+        && !matches!(x.phase, Phase::Init | Phase::Nested)
+        && !EntryPoint::get_different(e, x)
+        && EntryPoint::of_two(e, x).is_none()
+}
+
 /// Whether one is a file operation, and the other the end of the same kind of file.
-fn ends_the_use(e: &EntryPoint, x: &EntryPoint) -> bool {
+pub fn ends_the_use(e: &EntryPoint, x: &EntryPoint) -> bool {
     let ops = |e: &EntryPoint| e.via.split_once('.').map(|(ops, _)| ops.to_string());
     let ends = opens_or_releases(x) && x.via.ends_with("release");
     ends && ops(e) == ops(x) && e.registered_by == x.registered_by

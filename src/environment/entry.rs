@@ -287,9 +287,23 @@ pub struct SharedObject {
     /// Pointers in it that are set once initialisation is through: byte offset, name of another object, and the byte offset in that of
     /// the value; none: its address is the value.
     pub copied: Vec<(u64, String, Option<u64>)>,
+    /// The pointer in another object that leads to it once initialisation is through, if nothing else tells.
+    #[serde(default)]
+    pub led: Option<Led>,
     /// If it is the other one of two of a kind: the name of the first. It is the one before the last that the sources tell.
     #[serde(default)]
     pub another_of: Option<String>,
+}
+
+/// A pointer that leads to an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Led {
+    /// The shared object that holds it.
+    pub by: String,
+    /// Its byte offset there.
+    pub offset: u64,
+    /// The byte offset in the object that it leads to.
+    pub inner: u64,
 }
 
 /// What a function of the environment that the input calls does to an entry point.
@@ -341,6 +355,9 @@ pub struct EntryPoint {
     /// Of an interrupt handler: whether its line is other devices', too, so that it is called whether its own device is enabled or not.
     #[serde(default)]
     pub shares_line: bool,
+    /// Whether it is there as soon as the module is loaded, also while a device is probed.
+    #[serde(default)]
+    pub of_module: bool,
     /// Linker names of entry points that have run, successfully, before it runs.
     pub after: Vec<String>,
     /// Linker names of entry points of which one has run before it, successfully, and last: it begins in the state that this leaves.
@@ -471,6 +488,7 @@ impl EntryPoint {
             start: Start::Any,
             begins: Begins::Registered,
             shares_line: false,
+            of_module: false,
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),

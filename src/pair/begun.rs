@@ -20,6 +20,7 @@ use crate::analysis::callgraph::{CallGraph, globals_in};
 use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
 use crate::config::Options;
+use crate::environment::discover::MODULE_INIT;
 use crate::environment::entry::{EntryPoint, Phase, Start, is_probe};
 use crate::environment::rules::Effect;
 use crate::frontend::Closed;
@@ -71,7 +72,8 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, options: &Options, born: bo
         let wrapper = wrapper(program, id).filter(|_| first)?;
         let begins = beginners(entry);
         // What the bus calls for a bound device waits until probing is over (drivers/base/dd.c: really_probe).
-        if begins.is_empty() || begins.iter().any(|f| of_bus.contains(*f)) {
+        let waits = begins.is_empty() || begins.iter().any(|f| of_bus.contains(*f));
+        if waits && !entry.of_module {
             return None;
         }
         let graph = planner.call_graph();
@@ -105,11 +107,17 @@ fn late(
 ) -> Option<FixedBitSet> {
     let program = &closed.concurrent;
     let is_one = |f: FuncId| begins.contains(&known_as(program, f));
-    let mut late = passed(program, graph, init, &is_one, None);
+    let probes = |e: &EntryPoint| !entry.of_module || e.via != MODULE_INIT;
     // The harness's own doings, opening files for instance, are none of initialisation.
-    let initial = closed.entries.iter().filter(|e| e.phase == Phase::Init);
+    let initial = closed.entries.iter();
+    let initial = initial.filter(|e| e.phase == Phase::Init && probes(e));
     let beside = initial.filter(|e| EntryPoint::kept_apart(e, entry).is_none());
-    late.intersect_with(&sites(program, graph, &named(program, beside))?);
+    let initial = sites(program, graph, &named(program, beside))?;
+    if entry.of_module {
+        return Some(initial);
+    }
+    let mut late = passed(program, graph, init, &is_one, None);
+    late.intersect_with(&initial);
     (!late.is_clear()).then_some(late)
 }
 

@@ -4,10 +4,11 @@
 //! each time there is nothing to be kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
 //! ([`super::apart`]). Until it is, a claim is held back.
 
-use super::ledger::Proof;
+use super::ledger::{Proof, Unproved};
 use super::{Checked, Pass, Shared, Task, apart};
 use crate::analysis::plan::{PairPlan, Part};
 use crate::concrete::{LookedFor, Spot};
+use crate::environment::earlier::ends_the_use;
 use crate::index::SiteId;
 use crate::verdict::{Claim, RegionResult, Verdict, Why};
 
@@ -88,7 +89,17 @@ pub(super) fn hold_back(
     let common = shared
         .runs
         .and_then(|runs| runs.common((a, b), &asked, looked_for));
-    let common = common.unwrap_or_else(|| vec![false; asked.len()]);
+    let mut common = common.unwrap_or_else(|| vec![false; asked.len()]);
+    let entries = &shared.closed.entries;
+    let (x, y) = (&entries[a], &entries[b]);
+    let of_a_file = ends_the_use(x, y) || ends_the_use(y, x);
+    if let (true, Pass::Search, Some(runs)) = (of_a_file, shared.pass, shared.runs)
+        && common.iter().any(|shown| !shown)
+        && let Some(shown) = runs.common_of_one_file((a, b), &asked)
+    {
+        let both = common.iter_mut().zip(shown);
+        both.for_each(|(common, shown)| *common |= shown);
+    }
     for ((region, spot), common) in claimed.into_iter().zip(common) {
         if !common {
             checked.held.push(Held {
@@ -116,8 +127,40 @@ impl Held {
 }
 
 impl Checked {
-    /// Says again what was held back of these claims.
+    /// What proofs wait for that are not said yet: that both threads are seen to access one object at these places.
+    pub fn awaited(&self) -> Vec<(Claim, Spot)> {
+        let is_open = |claim: &Claim| {
+            let mut regions = self.pair.regions.iter();
+            regions.any(|r| r.claim == *claim && r.verdict == Verdict::Unknown)
+        };
+        let unproved = self.unproved.iter().filter_map(|waiting| {
+            let spot = Spot {
+                sites: waiting.sites.clone(),
+                same_bytes: waiting.part != Part::Elements,
+            };
+            let told = spot.sites.iter().all(|s| !s.is_empty());
+            (told && waiting.part != Part::Anywhere).then(|| (waiting.proved.claim.clone(), spot))
+        });
+        let proved = |h: &&Held| h.result.verdict == Verdict::Proved;
+        let held = self.held.iter().filter(proved);
+        let held = held.map(|h| (h.result.claim.clone(), h.spot.clone()));
+        let all = unproved.chain(held);
+        all.filter(|(claim, _)| is_open(claim)).collect()
+    }
+
+    /// Says again what was held back of these claims, and what was proved of them.
     pub fn restore(&mut self, common: &[Claim]) {
+        let (shown, left) = std::mem::take(&mut self.unproved)
+            .into_iter()
+            .partition(|waiting| common.contains(&waiting.proved.claim));
+        self.unproved = left;
+        for waiting in Vec::<Unproved>::from_iter(shown) {
+            let mut regions = self.pair.regions.iter_mut();
+            let there = regions.find(|r| r.claim == waiting.proved.claim);
+            if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
+                *region = waiting.proved;
+            }
+        }
         for held in self
             .held
             .iter()

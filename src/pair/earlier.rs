@@ -19,6 +19,7 @@ use super::tiers::{balanced, prepare};
 use super::undescribed::Described;
 use super::{Checked, Share, Shared, Task, wrapper};
 use crate::analysis::sections::AccessId;
+use crate::concrete::{LookedFor, Spot};
 use crate::config::{Explore, Options};
 use crate::environment::earlier::may_come_before;
 use crate::index::{EntryId, FuncId};
@@ -27,7 +28,7 @@ use crate::verdict::{Claim, Finding, RegionResult, Verdict};
 
 /// So many are run before a pair, by runs and by searches, which cost more.
 const TRIED: usize = 2;
-const SEARCHED: usize = 1;
+const SEARCHED: usize = 2;
 
 /// Instructions and terms of a search, terms that it may ask for, and units of the solver for all searches of a pair.
 const INSTRUCTIONS: u64 = 200_000;
@@ -93,6 +94,35 @@ impl Earlier {
         known.steers.insert((writer, reader), steers);
         steers
     }
+}
+
+/// Of which of these both threads of a pair were seen to access one object, one of them to write: beside each other, or where one more entry
+/// point has run before. That is the evidence for what locks prove, which holds whatever has run before.
+pub fn common_after_one(
+    shared: &Shared<'_, '_>,
+    task: &Task,
+    asked: &[(Claim, Spot)],
+) -> Vec<Claim> {
+    let (Some(pair), Some(runs), true) = (task.two(), shared.runs, task.in_steady()) else {
+        return Vec::new();
+    };
+    let mut left: Vec<&(Claim, Spot)> = asked.iter().collect();
+    let earlier = shared.earlier.of(shared, task).into_iter().map(Some);
+    for earlier in std::iter::once(None).chain(earlier) {
+        if left.is_empty() || shared.deadline.passed().is_some() {
+            break;
+        }
+        let spots: Vec<&Spot> = left.iter().map(|(_, spot)| spot).collect();
+        let shown = match earlier {
+            None => runs.common(pair, &spots, LookedFor::Further),
+            Some(earlier) => runs.common_after(pair, earlier, &spots),
+        };
+        let mut shown = shown.unwrap_or_default().into_iter();
+        left.retain(|_| shown.next() != Some(true));
+    }
+    let all = asked.iter().map(|(claim, _)| claim);
+    let is_left = |claim: &&Claim| left.iter().any(|(other, _)| other == *claim);
+    all.filter(|claim| !is_left(claim)).cloned().collect()
 }
 
 /// Looks for what refutes these claims of a pair, of which nothing was found, where one more entry point has run. `None`: nothing is run

@@ -499,6 +499,8 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task], shared: &Shared<'
                 let claim = waiting.proved.claim.clone();
                 proved.extend(common::place(claim, waiting.part, waiting.sites));
                 *region = waiting.proved;
+            } else {
+                result.unproved.push(waiting);
             }
         }
         common::hold_back(result, &proved, shared, task);

@@ -57,7 +57,7 @@ pub use begun::{Begun, begun};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
 pub use common::Held;
-pub use earlier::{Earlier, after_one};
+pub use earlier::{Earlier, after_one, common_after_one};
 pub use ending::Endings;
 pub use entries::Nets;
 pub use evidence::share_evidence;

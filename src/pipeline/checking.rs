@@ -28,6 +28,9 @@ use crate::report;
 use crate::results::{Overdue, Results};
 use crate::verdict::{Finding, Outcome, PairResult, RegionResult};
 
+/// So many pairs are run after earlier calls for what proofs wait for.
+const AWAITED: usize = 64;
+
 /// Where a run tells of itself.
 pub(super) struct Outlets<'a> {
     pub progress: &'a dyn Progress,
@@ -302,9 +305,23 @@ impl Checking<'_> {
             held: self.results.held(n),
         });
         self.put_together(shared, asked.collect(), pool, progress);
+        self.awaited(shared, pool);
         if let Some(stopped) = shared.deadline.passed() {
             self.results.not_asked(stopped);
         }
+    }
+
+    /// What proofs still wait for, of some pairs: whether they are about something once one more entry point has run.
+    fn awaited(&self, shared: &Shared<'_, '_>, pool: &rayon::ThreadPool) {
+        let all = (0..self.tasks.len()).map(|n| (n, self.results.awaited(n)));
+        let some = all.filter(|(_, awaited)| !awaited.is_empty());
+        let some: Vec<_> = some.take(AWAITED).collect();
+        pool.install(|| {
+            some.par_iter().for_each(|(n, awaited)| {
+                let common = pair::common_after_one(shared, &self.tasks[*n], awaited);
+                self.results.common(*n, Vec::new(), common);
+            });
+        });
     }
 
     /// Of what nothing was found against: whether it is so where one more entry point has run before.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::environment::contract::UNBOUND;
+use crate::environment::contract::{SAME_FILE, UNBOUND};
 use crate::faults::{NetFault, seeded};
 use crate::index::{BlockId, Idx, ValueId};
 use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
@@ -332,7 +332,11 @@ impl Explorer<'_> {
             P::Pair if self.input.entries.is_some() => args
                 .first()
                 .and_then(|n| self.eval(m, n))
-                .filter(|n| [Val::Int(2), Val::Int(UNBOUND as u64)].contains(n))
+                .filter(|n| {
+                    [2, UNBOUND as u64, SAME_FILE as u64]
+                        .map(Val::Int)
+                        .contains(n)
+                })
                 .map(|_| Val::Int(0)),
             P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
             P::Alloc => {

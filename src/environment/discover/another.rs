@@ -185,6 +185,7 @@ fn twin(mut object: SharedObject, kinds: &[String]) -> SharedObject {
         .copied
         .iter_mut()
         .for_each(|(_, other, _)| its(other));
+    object.led = None;
     object.another_of = Some(object.name.clone());
     object.name = another(&object.name);
     object

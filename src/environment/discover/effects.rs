@@ -144,7 +144,7 @@ fn nest(program: &Program, rules: &Rules, registrars: &[Registrar], entries: &mu
         let stands = |place: &String| rules.iter().any(|r| r.calls_back(place));
         let nested = std::iter::once(&entry.via).chain(&entry.also).all(stands);
         let called = gated.called.is_some() || gated.called_at_end.is_some();
-        if nested && called && entry.phase == Phase::Exit {
+        if nested && called && matches!(entry.phase, Phase::Exit | Phase::Steady) {
             entry.phase = Phase::Nested;
         }
     }

@@ -26,6 +26,7 @@ mod given;
 mod identity;
 mod in_memory;
 mod its;
+mod leads;
 mod lent;
 mod library;
 mod lines;
@@ -60,6 +61,7 @@ use super::rules::{Rule, RuleParameter, Rules};
 use crate::index::{FuncId, GlobalId};
 use crate::program::Program;
 
+pub use another::another;
 pub use creators::creators;
 pub use library::library;
 pub use locks::sets_place;
@@ -459,6 +461,10 @@ impl Maker<'_> {
                         None => self.typed(found.function, n),
                     }
                 }
+                RuleParameter::Leads(structure, member) => {
+                    leads::parameter(program, found, structure, member)
+                        .unwrap_or_else(|| self.default_parameter(found.function, n))
+                }
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)
@@ -482,6 +488,7 @@ impl Maker<'_> {
                 || (rule.beside_itself_with.iter()).any(|f| objects::is_called(self.program, f)),
             serialized_by: rule.serialized_by.clone(),
             start: rule.start,
+            of_module: rule.of_module,
             loc: f.loc,
             kernels_own: !f.is_defined(),
             why: rule.cite.clone(),

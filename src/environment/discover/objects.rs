@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::types::{Definitions, member_of_struct, member_offset, pointee, struct_size};
-use crate::environment::entry::{EntryPoint, Parameter, Phase, SharedObject, Source};
+use crate::environment::entry::{EntryPoint, Led, Parameter, Phase, SharedObject, Source};
 use crate::environment::identity::Identity;
 use crate::environment::rules::Rules;
 use crate::index::GlobalId;
@@ -186,6 +186,12 @@ pub fn sources(
                 names.push(other.clone());
             }
         }
+        let led = led(program, rules, name);
+        if let Some(led) = &led
+            && !names.contains(&led.by)
+        {
+            names.push(led.by.clone());
+        }
         let mut sources: Vec<Source> = Vec::new();
         if let Some((function, n)) = argument(name) {
             sources.push(Source::Given(function, n));
@@ -209,12 +215,15 @@ pub fn sources(
         let told = identity.told.iter().filter(|t| t.name == name);
         sources.extend(told.map(|t| Source::Told(t.at.function.clone())));
         let named = identity.names().any(|n| n == name);
-        if named || !sources.is_empty() || !set.is_empty() || !copied.is_empty() {
+        let led = led.filter(|_| sources.is_empty());
+        let some = !sources.is_empty() || !set.is_empty() || !copied.is_empty();
+        if named || some || led.is_some() {
             objects.push(SharedObject {
                 name: name.to_string(),
                 sources,
                 set,
                 copied,
+                led,
                 another_of: None,
             });
         }
@@ -284,6 +293,23 @@ fn copies(program: &Program, rules: &Rules, name: &str) -> Vec<(u64, String, Opt
             Some((offset, other.to_string(), inner))
         })
         .collect()
+}
+
+/// The pointer of another object that leads to one, as far as the input's debug info has both ends.
+fn led(program: &Program, rules: &Rules, name: &str) -> Option<Led> {
+    let mut rules = rules.objects().iter().filter(|o| o.name == name);
+    rules.find_map(|o| {
+        let at = |place: &String| {
+            let (of, member) = place.split_once('.')?;
+            Some((of.to_string(), member_offset(program, of, member)?))
+        };
+        let (by, offset) = at(o.led_by.as_ref()?)?;
+        let inner = match &o.led_to {
+            Some(place) => at(place)?.1,
+            None => 0,
+        };
+        Some(Led { by, offset, inner })
+    })
 }
 
 /// The parts of `function#argument`.

@@ -16,14 +16,15 @@ use super::locks::LockText;
 use super::matched::MatchedText;
 use super::nearest::shorter;
 use super::needs::{FrozenText, NeedsText};
+use super::object::ObjectText;
 use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, ObjectRule,
-    OfBoundRule, OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
-    ScenarioRule, SeveralRule, is_group, nearest,
+    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, OfBoundRule,
+    OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule,
+    SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -94,6 +95,8 @@ struct RuleText {
     #[serde(default)]
     again: bool,
     #[serde(default)]
+    of_module: bool,
+    #[serde(default)]
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
     never_beside_unless: BTreeMap<String, u64>,
@@ -163,26 +166,6 @@ struct CallText {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ObjectText {
-    name: String,
-    #[serde(default)]
-    given: Vec<Spanned<String>>,
-    #[serde(default)]
-    otherwise: Vec<Spanned<String>>,
-    #[serde(default)]
-    returned: Vec<Spanned<String>>,
-    #[serde(default)]
-    gives: Vec<Spanned<String>>,
-    #[serde(default)]
-    set: BTreeMap<String, String>,
-    #[serde(default)]
-    copied: BTreeMap<String, String>,
-    #[serde(default)]
-    cite: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct OthersText {
     on: Vec<Spanned<String>>,
     #[serde(default)]
@@ -213,7 +196,7 @@ struct LocksText {
 }
 
 /// The file at hand, for messages.
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     file: &'a str,
     /// Its size in bytes.
     size: usize,
@@ -252,7 +235,7 @@ impl Reader<'_> {
         name.get_ref().clone()
     }
 
-    fn names(&mut self, names: &[Spanned<String>]) -> Vec<String> {
+    pub(super) fn names(&mut self, names: &[Spanned<String>]) -> Vec<String> {
         names.iter().map(|n| self.name(n)).collect()
     }
 
@@ -289,7 +272,7 @@ impl Reader<'_> {
         Err(self.error(name.span().start, &message))
     }
 
-    fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
+    pub(super) fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
         names.iter().map(|n| self.place(n)).collect()
     }
 }
@@ -415,16 +398,7 @@ impl Rules {
         }
         for spanned in parsed.object {
             let o = spanned.into_inner();
-            added.objects.push(ObjectRule {
-                name: o.name,
-                given: reader.places(&o.given)?,
-                otherwise: reader.places(&o.otherwise)?,
-                returned: reader.names(&o.returned),
-                gives: reader.names(&o.gives),
-                set: o.set.into_iter().collect(),
-                copied: o.copied.into_iter().collect(),
-                cite: o.cite,
-            });
+            added.objects.push(o.rule(&mut reader)?);
         }
         for lock in parsed.kernel_lock {
             added.held.push(lock.rule(|n| reader.name(n)));
@@ -586,6 +560,7 @@ impl Rules {
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),
                 again: rule.again,
+                of_module: rule.of_module,
                 never_beside: never_beside.clone(),
                 never_beside_unless: never_beside_unless.clone(),
                 called_if: called_if.clone(),

@@ -19,6 +19,7 @@ pub mod locks;
 mod matched;
 mod nearest;
 mod needs;
+mod object;
 mod of_bound;
 mod one_of;
 mod opened;
@@ -46,6 +47,7 @@ pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;
 pub use nearest::nearest;
 pub use needs::{FrozenRule, Needed, NeedsRule};
+pub use object::ObjectRule;
 pub use of_bound::OfBoundRule;
 pub use one_of::{OneEachRule, SeveralRule};
 pub use opened::OpenedRule;
@@ -83,6 +85,8 @@ pub struct Rule {
     pub after: Vec<String>,
     /// Whether it runs again while what comes after it does.
     pub again: bool,
+    /// Whether it is there as soon as the module is loaded, whatever devices there are: also while one is probed.
+    pub of_module: bool,
     /// Places whose functions never run beside these, and names of groups of places.
     pub never_beside: Vec<String>,
     /// Fields of the ops object, and bits of them: where it sets one of these, [`Rule::never_beside`] does not hold, nor do fields
@@ -131,29 +135,6 @@ pub struct CallRule {
     pub apart: (usize, usize),
     /// Why.
     pub reason: String,
-    /// The kernel source that justifies the rule.
-    pub cite: String,
-}
-
-/// Where an object that several entry points share comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObjectRule {
-    /// Its name in `shared:NAME`.
-    pub name: String,
-    /// `function#argument`: what the driver hands over there is the object.
-    pub given: Vec<String>,
-    /// The same, where the input calls none of the functions in [`ObjectRule::given`].
-    pub otherwise: Vec<String>,
-    /// Functions whose result is the object.
-    pub returned: Vec<String>,
-    /// Functions that give the driver the object, or null: their model.
-    pub gives: Vec<String>,
-    /// What the kernel has set before the driver sees the object: a member (`a.b`), and the object, or its member, that it
-    /// points to.
-    pub set: Vec<(String, String)>,
-    /// What the kernel sets once initialisation is through: a member, and an object whose address it gets, or a member (`a.b`)
-    /// whose value it gets.
-    pub copied: Vec<(String, String)>,
     /// The kernel source that justifies the rule.
     pub cite: String,
 }

@@ -43,6 +43,8 @@ pub enum RuleParameter {
     Holder,
     /// What stands in a member of the object that holds the function pointer, a struct of that name.
     Held(String, String),
+    /// The object of that struct a member of which leads to the ops object that holds the function pointer.
+    Leads(String, String),
     /// What that argument of that registering call was.
     Registered(String, u32),
 }
@@ -58,6 +60,7 @@ const KINDS: &[&str] = &[
     "text-file",
     "holder",
     "held",
+    "leads",
     "device",
     "bus-device",
     "typed",
@@ -109,11 +112,14 @@ impl RuleParameter {
             },
             ["new", name] if !name.is_empty() => Ok(RuleParameter::New(name.to_string())),
             ["own", name] if !name.is_empty() => Ok(RuleParameter::Own(name.to_string())),
-            ["held", place] => match place.split_once('.') {
-                Some((structure, member)) => Ok(RuleParameter::Held(
-                    structure.to_string(),
-                    member.to_string(),
-                )),
+            [kind @ ("held" | "leads"), place] => match place.split_once('.') {
+                Some((structure, member)) => {
+                    let make = match *kind {
+                        "held" => RuleParameter::Held,
+                        _ => RuleParameter::Leads,
+                    };
+                    Ok(make(structure.to_string(), member.to_string()))
+                }
                 None => Err(format!("`{text}`: the member is missing")),
             },
             ["registered", function, argument] => argument

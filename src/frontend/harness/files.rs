@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::text::{global_name, quoted, string_constant};
 use super::{CLAIMED, OPEN, PREPARED};
+use crate::environment::contract::SAME_FILE;
 use crate::environment::discover::{MISC, MISC_FOPS, MODULE_EXIT, is_put_into, member_offset};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
 use crate::index::{GlobalId, Idx};
@@ -296,7 +297,8 @@ impl FileGroup {
              br i1 %life, label %client, label %shared\nclient:\n  %own = call ptr @__irkiss_client.{n}()\n  ret ptr %own\n\
              shared:\n  %claimed = call i64 @__irkiss_ghost_get(ptr @{inode}, i32 {CLAIMED})\n  \
              call void @__irkiss_ghost_set(ptr @{inode}, i32 {CLAIMED}, i64 1)\n  %first = icmp eq i64 %claimed, 0\n  \
-             %cell = select i1 %first, ptr @{file2}, ptr @{file1}\n  \
+             %number = call i32 @__irkiss_pair(i32 {SAME_FILE})\n  %same = icmp ne i32 %number, 0\n  \
+             %other = select i1 %first, ptr @{file2}, ptr @{file1}\n  %cell = select i1 %same, ptr @{file1}, ptr %other\n  \
              %file = call ptr @__irkiss_opened.{n}(ptr %cell)\n  ret ptr %file\n}}\n"
         );
         text

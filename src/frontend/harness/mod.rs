@@ -397,6 +397,13 @@ impl Writer<'_> {
             );
         }
         for object in self.objects {
+            self.text.push_str(&record::led(object));
+            if object.led.is_some() {
+                let set = record::pointers_again(object);
+                self.text.push_str(&set);
+            }
+        }
+        for object in self.objects {
             let copies = another::pointers(object) + &record::copies(object);
             self.text.push_str(&copies);
         }

@@ -15,6 +15,7 @@ use super::{INIT_FAILED, Writer, called};
 use crate::environment::contract::UNBOUND;
 use crate::environment::discover::{BUS_DEVICE, member_offset, pointee};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter, Phase, is_probe};
+use crate::index::Idx;
 use crate::program::Type;
 
 /// The drivers that probe, by the object that registers them.
@@ -92,6 +93,12 @@ impl<'a> Writer<'a> {
             self.line("%unbound = icmp ne i32 %number, 0");
             self.line("%bound = alloca i1");
             self.line("store i1 %unbound, ptr %bound");
+            for (id, _) in self.entries.iter_ids().filter(|(_, e)| e.of_module) {
+                self.line(&format!(
+                    "call void @__irkiss_born_entry(i32 {})",
+                    id.index()
+                ));
+            }
         }
         if !bound.is_driver(n) && bound.last.is_some_and(|last| bound.is_driver(last)) {
             self.is_bound();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::another;
 use super::begun;
 use super::text::{global_name, is_valid, quoted, type_text};
-use crate::environment::entry::{Registrar, SharedObject, Source};
+use crate::environment::entry::{Led, Registrar, SharedObject, Source};
 use crate::environment::rules::{Answer, Effect};
 use crate::program::{Function, Program, Type};
 
@@ -60,6 +60,15 @@ pub fn recordings(
 
 /// Sets the pointers of an object that the kernel has set before the driver sees it: to those objects that are there before.
 pub fn pointers(object: &SharedObject, there: &dyn Fn(&str) -> bool) -> String {
+    set_in(object, there, "")
+}
+
+/// The same in an object that initialisation has turned out to have made ([`led`]).
+pub fn pointers_again(object: &SharedObject) -> String {
+    set_in(object, &|_| true, ".again")
+}
+
+fn set_in(object: &SharedObject, there: &dyn Fn(&str) -> bool, which: &str) -> String {
     let mut text = String::new();
     let set = object.set.iter().enumerate();
     for (n, (offset, other, inner)) in set.filter(|(_, (_, other, _))| there(other)) {
@@ -67,7 +76,7 @@ pub fn pointers(object: &SharedObject, there: &dyn Fn(&str) -> bool) -> String {
             global_name("shared", &object.name),
             global_name("shared", other),
         );
-        let t = quoted(&format!("{}.{n}", object.name));
+        let t = quoted(&format!("{}{which}.{n}", object.name));
         let t = t.trim_matches('"');
         let _ = write!(
             text,
@@ -105,6 +114,30 @@ pub fn copies(object: &SharedObject) -> String {
         );
     }
     text
+}
+
+/// Once initialisation is through: the object is what a pointer in another one leads to, if that is there and leads anywhere but to its own
+/// place (an empty list).
+pub fn led(object: &SharedObject) -> String {
+    let Some(Led { by, offset, inner }) = &object.led else {
+        return String::new();
+    };
+    let (cell, from) = (
+        global_name("shared", &object.name),
+        global_name("shared", by),
+    );
+    let t = quoted(&format!("{}.led", object.name));
+    let t = t.trim_matches('"');
+    format!(
+        "  %\"{t}.o\" = load volatile ptr, ptr @{from}\n  %\"{t}.x\" = icmp ne ptr %\"{t}.o\", null\n  \
+         br i1 %\"{t}.x\", label %\"{t}.there\", label %\"{t}.done\"\n\"{t}.there\":\n  \
+         %\"{t}.p\" = getelementptr i8, ptr %\"{t}.o\", i64 {offset}\n  %\"{t}.v\" = load volatile ptr, ptr %\"{t}.p\"\n  \
+         %\"{t}.y\" = icmp ne ptr %\"{t}.v\", null\n  %\"{t}.z\" = icmp ne ptr %\"{t}.v\", %\"{t}.p\"\n  \
+         %\"{t}.leads\" = and i1 %\"{t}.y\", %\"{t}.z\"\n  \
+         br i1 %\"{t}.leads\", label %\"{t}.is\", label %\"{t}.done\"\n\"{t}.is\":\n  \
+         %\"{t}.t\" = getelementptr i8, ptr %\"{t}.v\", i64 -{inner}\n  store volatile ptr %\"{t}.t\", ptr @{cell}\n  \
+         br label %\"{t}.done\"\n\"{t}.done\":\n"
+    )
 }
 
 /// A function of the environment.

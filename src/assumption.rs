@@ -72,6 +72,7 @@ fixed! {
     LocksByName = "locks-by-name": "functions of other modules that are called …_lock and …_unlock acquire and release a lock of what they are given";
     SignalsCome = "signals-come": "signals that a thread waits for come";
     WeakExchangeSucceeds = "weak-exchange-succeeds": "a weak compare-and-exchange in a loop fails only where the value is another one";
+    PeersInside = "peers-inside": "in a program that names sockets and connects or sends to names, nobody else does so with these names";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -109,6 +110,7 @@ impl Fixed {
             | Fixed::LocksByName
             | Fixed::SignalsCome
             | Fixed::WeakExchangeSucceeds
+            | Fixed::PeersInside
             | Fixed::PartOfWhole => false,
         }
     }

@@ -62,23 +62,6 @@ int flock(int file, int how)
     return 0;
 }
 
-/* ---- Sockets: addresses are read. ---- */
-int socket(int family, int kind, int protocol) { (void)family, (void)kind, (void)protocol; return number(); }
-
-int connect(int socket, const void *address, u32 length)
-{
-    (void)socket;
-    __irkiss_touch(address, length);
-    return waited();
-}
-
-int bind(int socket, const void *address, u32 length)
-{
-    (void)socket;
-    __irkiss_touch(address, length);
-    return zero_or_error();
-}
-
 /* How much was done of what was asked for; -1: it failed. */
 static ssize done(usize most)
 {

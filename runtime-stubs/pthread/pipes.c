@@ -8,19 +8,29 @@
 #include "irkiss_pthread.h"
 #include "irkiss_files.h"
 
-enum { UNKNOWN = 0, PIPE = 1, RECORDS = 2, EVENTS = 3, PERMITS = 4, CLOSED = 5, WATCHES = 6 };
+enum {
+    UNKNOWN = IRKISS_FILE_UNKNOWN,
+    PIPE = IRKISS_FILE_PIPE,
+    RECORDS = IRKISS_FILE_RECORDS,
+    EVENTS = IRKISS_FILE_EVENTS,
+    PERMITS = IRKISS_FILE_PERMITS,
+    CLOSED = IRKISS_FILE_CLOSED,
+    WATCHES = IRKISS_FILE_WATCHES,
+};
 enum { EINTR = 4, EBADF = 9, EMFILE = 24 };
 enum { BORN_KEY = IRKISS_GHOST_PTHREAD + 8, FROM_KEY = IRKISS_GHOST_PTHREAD + 1, READ_KEY = IRKISS_GHOST_PTHREAD + 3, PROMPT_KEY = IRKISS_GHOST_PTHREAD + 5 };
 /* Flags of Linux: O_NONBLOCK, SOCK_NONBLOCK, EFD_NONBLOCK are one, EFD_SEMAPHORE. */
 enum { NONBLOCK = 04000, SEMAPHORE = 1 };
 
 /* Files of a program that are known, by number. */
-#define FILES 16
-#define FIRST 1000
+#define FILES IRKISS_FILES
+#define FIRST IRKISS_FIRST_FILE
 static u8 files[FILES];
 static u32 made;
 
 static const void *file_of(int number) { return &files[number - FIRST]; }
+const void *irkiss_file(int number) { return file_of(number); }
+u64 irkiss_file_kind(int number) { return __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND); }
 
 _Bool irkiss_is_known_file(int number)
 {
@@ -35,7 +45,7 @@ _Bool irkiss_is_known_file(int number)
 static int read_at(int number) { return (int)__irkiss_ghost_get(file_of(number), FROM_KEY); }
 static int written_at(int number) { return (int)__irkiss_ghost_get(file_of(number), IRKISS_GHOST_HANDLE); }
 
-static void connect_to(int number, u64 kind, int from, int to)
+void irkiss_connect_file(int number, u64 kind, int from, int to)
 {
     __irkiss_ghost_set(file_of(number), IRKISS_GHOST_KIND, kind);
     __irkiss_ghost_set(file_of(number), FROM_KEY, (u64)from);
@@ -47,7 +57,7 @@ static void connect_to(int number, u64 kind, int from, int to)
 }
 
 /* Two numbers, in a row. */
-static int make(u32 count)
+int irkiss_new_files(u32 count)
 {
     u32 first;
     __irkiss_atomic_begin();
@@ -63,10 +73,10 @@ static int make(u32 count)
 IRKISS_ASSUMES("settings-accepted")
 int pipe(int ends[2])
 {
-    int first = make(2);
+    int first = irkiss_new_files(2);
     __irkiss_atomic_begin();
-    connect_to(first, PIPE, first, 0);
-    connect_to(first + 1, PIPE, 0, first);
+    irkiss_connect_file(first, PIPE, first, 0);
+    irkiss_connect_file(first + 1, PIPE, 0, first);
     __irkiss_atomic_end();
     ends[0] = first;
     ends[1] = first + 1;
@@ -74,7 +84,7 @@ int pipe(int ends[2])
 }
 
 /* Whether who reads there waits. */
-static void set_prompt(int number, int flags)
+void irkiss_set_prompt(int number, int flags)
 {
     __irkiss_atomic_begin();
     int from = read_at(number);
@@ -87,7 +97,7 @@ IRKISS_ASSUMES("settings-accepted")
 int pipe2(int ends[2], int flags)
 {
     pipe(ends);
-    set_prompt(ends[0], flags);
+    irkiss_set_prompt(ends[0], flags);
     return 0;
 }
 
@@ -98,28 +108,28 @@ IRKISS_ASSUMES("settings-accepted")
 int socketpair(int domain, int type, int protocol, int ends[2])
 {
     (void)domain, (void)protocol;
-    int first = make(2);
+    int first = irkiss_new_files(2);
     u64 kind = has_records(type) ? RECORDS : PIPE;
     __irkiss_atomic_begin();
-    connect_to(first, kind, first, first + 1);
-    connect_to(first + 1, kind, first + 1, first);
+    irkiss_connect_file(first, kind, first, first + 1);
+    irkiss_connect_file(first + 1, kind, first + 1, first);
     __irkiss_atomic_end();
     ends[0] = first;
     ends[1] = first + 1;
-    set_prompt(first, type);
-    set_prompt(first + 1, type);
+    irkiss_set_prompt(first, type);
+    irkiss_set_prompt(first + 1, type);
     return 0;
 }
 
 IRKISS_ASSUMES("settings-accepted")
 int eventfd(unsigned value, int flags)
 {
-    int number = make(1);
+    int number = irkiss_new_files(1);
     __irkiss_atomic_begin();
-    connect_to(number, flags & SEMAPHORE ? PERMITS : EVENTS, number, number);
+    irkiss_connect_file(number, flags & SEMAPHORE ? PERMITS : EVENTS, number, number);
     __irkiss_ghost_set(file_of(number), IRKISS_GHOST_SIGNALS, value);
     __irkiss_atomic_end();
-    set_prompt(number, flags);
+    irkiss_set_prompt(number, flags);
     return number;
 }
 
@@ -127,9 +137,9 @@ int eventfd(unsigned value, int flags)
 IRKISS_ASSUMES("settings-accepted")
 int epoll_create1(int flags)
 {
-    int number = make(1);
+    int number = irkiss_new_files(1);
     (void)flags;
-    IRKISS_ATOMIC(connect_to(number, WATCHES, 0, 0));
+    IRKISS_ATOMIC(irkiss_connect_file(number, WATCHES, 0, 0));
     return number;
 }
 
@@ -188,15 +198,16 @@ static ssize no_such_file(void)
     return -1;
 }
 
-/* All of what is asked for is written (pipe(7): up to PIPE_BUF as a whole), or nothing. `own` has the first bytes of it. */
-ssize irkiss_deliver(int number, const u8 *own, usize count)
+/* All of what is asked for is written (pipe(7): up to PIPE_BUF as a whole), or nothing. `own` has the first bytes of it; `to` is where they
+ * go, if it is not 0. */
+static ssize deliver(int number, int to, const u8 *own, usize count)
 {
     u64 value = 0;
     if (count >= 8)
         __builtin_memcpy(&value, own, 8);
     __irkiss_atomic_begin();
     u64 kind = __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND);
-    int to = kind == CLOSED ? 0 : written_at(number);
+    to = kind == CLOSED ? 0 : to ? to : written_at(number);
     if (to && kind >= EVENTS) {
         u64 there = __irkiss_ghost_get(file_of(to), IRKISS_GHOST_SIGNALS);
         IRKISS_CHANGES(file_of(to), __irkiss_ghost_set(file_of(to), IRKISS_GHOST_SIGNALS, there + value));
@@ -209,13 +220,15 @@ ssize irkiss_deliver(int number, const u8 *own, usize count)
     return to ? (ssize)count : no_such_file();
 }
 
-static ssize write_known(int number, const void *bytes, usize count)
+ssize irkiss_deliver(int number, const u8 *own, usize count) { return deliver(number, 0, own, count); }
+
+ssize irkiss_write_to(int number, int to, const void *bytes, usize count)
 {
     u8 own[IRKISS_FILE_ROOM];
     if (count > IRKISS_FILE_ROOM)
         __irkiss_touch(bytes, count);
     __builtin_memcpy(own, bytes, count < IRKISS_FILE_ROOM ? count : IRKISS_FILE_ROOM);
-    return irkiss_deliver(number, own, count);
+    return deliver(number, to, own, count);
 }
 
 ssize write(int number, const void *bytes, usize count)
@@ -223,7 +236,7 @@ ssize write(int number, const void *bytes, usize count)
     irkiss_cancellation_point();
     if (number < 0)
         return no_such_file();
-    return irkiss_is_known_file(number) ? write_known(number, bytes, count) : irkiss_sent(bytes, count);
+    return irkiss_is_known_file(number) ? irkiss_write_to(number, 0, bytes, count) : irkiss_sent(bytes, count);
 }
 
 static _Bool is_interrupted(int number)
@@ -388,7 +401,7 @@ static void no_more_from(int at, _Bool all)
     }
 }
 
-static _Bool is_open(int number) { return __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) != CLOSED; }
+_Bool irkiss_is_open(int number) { return __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) != CLOSED; }
 
 int close(int number)
 {
@@ -396,7 +409,7 @@ int close(int number)
     if (irkiss_is_known_file(number)) {
         _Bool was_open;
         __irkiss_atomic_begin();
-        was_open = is_open(number);
+        was_open = irkiss_is_open(number);
         if (was_open) {
             int to = written_at(number);
             if (to && __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND) < EVENTS)
@@ -433,8 +446,8 @@ static int another(int number)
         return -1;
     if (!irkiss_is_known_file(number))
         return (int)(__irkiss_nondet_u32() & 511);
-    other = make(1);
-    IRKISS_ATOMIC(connect_to(other, __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND), read_at(number), written_at(number)));
+    other = irkiss_new_files(1);
+    IRKISS_ATOMIC(irkiss_connect_file(other, __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND), read_at(number), written_at(number)));
     return other;
 }
 
@@ -472,7 +485,7 @@ int fcntl(int number, int command, ...)
         if (command != SET_FLAGS)
             use_lock(command, __builtin_va_arg(rest, void *));
         else if (irkiss_is_known_file(number))
-            set_prompt(number, __builtin_va_arg(rest, int));
+            irkiss_set_prompt(number, __builtin_va_arg(rest, int));
         __builtin_va_end(rest);
     }
     return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 0x7fffffff);

@@ -2,7 +2,6 @@
 #include "irkiss_pthread.h"
 #include "irkiss_files.h"
 
-ssize write(int number, const void *bytes, usize count);
 ssize recv(int socket, void *bytes, usize count, int flags);
 
 struct piece {
@@ -166,19 +165,13 @@ ssize sendmsg(int socket, const struct message *message, int flags)
 {
     (void)flags;
     irkiss_cancellation_point();
+    if (message->name && irkiss_is_known_file(socket))
+        __irkiss_unsupported("a message to a name (sendmsg)");
     if (message->name)
         __irkiss_touch(message->name, message->name_length);
     if (message->control)
         __irkiss_touch(message->control, message->control_length);
     return write_pieces(socket, message->pieces, message->count);
-}
-
-ssize sendto(int socket, const void *bytes, usize count, int flags, const void *address, u32 length)
-{
-    (void)flags;
-    if (address)
-        __irkiss_touch(address, length);
-    return write(socket, bytes, count);
 }
 
 ssize recvfrom(int socket, void *bytes, usize count, int flags, void *address, u32 *length)
@@ -211,18 +204,6 @@ void irkiss_give_address(void *address, u32 *length)
     __irkiss_havoc(address, room);
     *length = whole <= room ? whole : room;
 }
-
-int accept(int number, void *address, u32 *length)
-{
-    (void)number;
-    irkiss_signals();
-    irkiss_cancellation_point();
-    if (address && length)
-        irkiss_give_address(address, length);
-    return __irkiss_nondet_bool() ? -1 : (int)(__irkiss_nondet_u32() & 511);
-}
-
-int accept4(int number, void *address, u32 *length, int flags) { (void)flags; return accept(number, address, length); }
 
 int getsockname(int number, void *address, u32 *length)
 {

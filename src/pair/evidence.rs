@@ -81,6 +81,12 @@ impl Reach {
         self.endings.len() == self.sides.len() && self.endings.iter().all(Vec::is_empty)
     }
 
+    /// Whether executions end somewhere where none of the other's do.
+    pub(super) fn ends_elsewhere(&self, other: &Reach) -> bool {
+        let mut each = self.endings.iter().enumerate();
+        each.any(|(n, own)| own.iter().any(|e| !other.endings(n).contains(e)))
+    }
+
     /// Where executions of that side end.
     fn endings(&self, n: usize) -> &[Ending] {
         self.endings.get(n).map_or(&[], Vec::as_slice)

@@ -143,6 +143,13 @@ impl Ledger {
     /// Adds what a search within other bounds came to. One that a limit cut takes nothing from what another has gone through, and gives way
     /// to it; one that met what is not modelled, or found what it could not confirm, does not.
     pub(super) fn deepen(&mut self, mut other: Ledger) {
+        // Where executions end belongs to what was gone through.
+        let [own, others] = [&*self, &other].map(|l| l.bounded().next().is_some());
+        match (own, others) {
+            (true, false) => other.forget_endings(),
+            (false, true) => self.forget_endings(),
+            (true, true) | (false, false) => {}
+        }
         let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
         let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
         // That the run was stopped says more than that a step had used up what it may cost.
@@ -169,7 +176,42 @@ impl Ledger {
         other
             .regions
             .retain(|r| !(ended(r) && gone_through(&r.claim)));
+        other.give_way(self, asked);
         self.deepen(other);
+    }
+
+    /// Adds what the search within the bounds that were asked for came to.
+    pub(super) fn asked_for(&mut self, asked: Within, other: Ledger) {
+        self.give_way(&other, asked);
+        self.deepen(other);
+    }
+
+    /// Where executions of this search end before they are over, and none of another one do that has gone through the same claims within the
+    /// bounds that were asked for, that one says what is known.
+    fn give_way(&mut self, better: &Ledger, asked: Within) {
+        let (Some(own), Some(others)) = (&self.reach, &better.reach) else {
+            return;
+        };
+        let gone_through = |claim: &Claim| {
+            let mut all = better.regions.iter();
+            all.any(|r| r.claim == *claim && r.within.iter().any(|w| w.covers(&asked)))
+        };
+        let all_gone_through = self.bounded().all(|r| gone_through(&r.claim));
+        if own.ends_elsewhere(others) && all_gone_through {
+            self.regions.retain(|r| r.verdict != Verdict::Bounded);
+            self.forget_endings();
+        }
+    }
+
+    fn bounded(&self) -> impl Iterator<Item = &RegionResult> {
+        let bounded = |r: &&RegionResult| r.verdict == Verdict::Bounded;
+        self.regions.iter().filter(bounded)
+    }
+
+    fn forget_endings(&mut self) {
+        if let Some(reach) = &mut self.reach {
+            reach.endings.clear();
+        }
     }
 
     /// Instructions and terms that its runs took.

@@ -48,6 +48,16 @@ const STREAMS: &[&str] = &[
 const BUFFERS: &[&str] = &["setvbuf", "setbuf", "setbuffer", "open_memstream"];
 /// By which streams end in memory that the program is told of.
 const MEMORY_STREAMS: &[&str] = &["open_memstream"];
+/// By which sockets are given names, and by which such names are used.
+const NAME: &[&str] = &["bind"];
+const USE_NAME: &[&str] = &["connect", "sendto"];
+/// By which names of other machines are found.
+const RESOLVE: &[&str] = &[
+    "getaddrinfo",
+    "gethostbyname",
+    "gethostbyname_r",
+    "gethostbyname2",
+];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 
@@ -106,7 +116,23 @@ fn idle(module: &Module<'_>) -> Vec<Idle> {
         (Idle::MemoryStreams, MEMORY_STREAMS),
     ];
     let idle = all.into_iter().filter(|(_, names)| !calls(names));
-    idle.map(|(what, _)| what).collect()
+    let mut idle: Vec<Idle> = idle.map(|(what, _)| what).collect();
+    if !talks_to_itself(module) {
+        idle.push(Idle::Peers);
+    }
+    idle
+}
+
+/// Whether sockets of the program may be connected with each other by name: it makes several, names one, and uses a name of which
+/// nothing says that it is another machine's.
+fn talks_to_itself(module: &Module<'_>) -> bool {
+    let calls = |names: &[&str]| {
+        let named = functions(module)
+            .into_iter()
+            .filter(|f| names.contains(&f.name().as_str()));
+        named.map(|f| f.users().len()).sum::<usize>()
+    };
+    calls(&["socket"]) > 1 && calls(NAME) > 0 && calls(USE_NAME) > 0 && calls(RESOLVE) == 0
 }
 
 /// Whether a use of one of these functions does something: a handler that is the default or "ignore" (small numbers) is none.
@@ -222,6 +248,7 @@ mod tests {
                 Idle::Streams,
                 Idle::Buffers,
                 Idle::MemoryStreams,
+                Idle::Peers,
                 Idle::Ends
             ]
         );

@@ -8,7 +8,7 @@ use super::{Open, Stage, deeper};
 use crate::pair::ledger::Ledger;
 use crate::pair::run::{Aim, Search, run};
 use crate::pair::{Shared, swapped};
-use crate::verdict::{Claim, Tier};
+use crate::verdict::{Claim, Tier, Within};
 
 /// Searches balanced executions, each thread outside once.
 pub(super) struct Kiss;
@@ -22,9 +22,10 @@ impl Stage for Kiss {
 
     fn decide(&self, open: &mut Open<'_, '_>) {
         let all = deeper::first(open);
+        let ts = open.task.ts(open.shared.options);
         match &mut open.ledger {
             None => open.ledger = Some(all),
-            Some(known) => known.deepen(all),
+            Some(known) => known.asked_for(Within::Balanced { ts }, all),
         }
     }
 }

@@ -36,6 +36,8 @@ const MAX_TARGETS: usize = 256;
 const FEW_LEAVES: usize = 4;
 /// Choices of a tree that are looked at.
 const MAX_NODES: usize = 8192;
+/// Summands of a sum that are looked at by themselves.
+const MAX_ADDENDS: usize = 16;
 /// Deeper terms than this are given up as unknown.
 const MAX_DEPTH: u32 = 2000;
 
@@ -78,6 +80,23 @@ fn many_leaves(terms: &Terms, tree: Term) -> Option<Vec<Term>> {
     }
     constants.append(&mut others);
     (constants.len() > FEW_LEAVES).then_some(constants)
+}
+
+/// What a sum adds, and what it takes away.
+fn addends(terms: &Terms, sum: Term) -> (Vec<Term>, Vec<Term>) {
+    let (mut added, mut taken) = (Vec::new(), Vec::new());
+    let mut open = vec![(sum, true)];
+    while let Some((t, adds)) = open.pop() {
+        match *terms.node(t) {
+            Node::Add(a, b) if added.len() + taken.len() + open.len() < MAX_ADDENDS => {
+                open.extend([(b, adds), (a, adds)]);
+            }
+            Node::Neg(a) => open.push((a, !adds)),
+            _ if adds => added.push(t),
+            _ => taken.push(t),
+        }
+    }
+    (added, taken)
 }
 
 impl Objects {
@@ -160,7 +179,9 @@ impl Objects {
                         place,
                     }];
                 }
-                let (base, plus) = if terms.as_const(b).is_some() || self.has_object(terms, a) {
+                let (base, plus) = if let Some(left_over) = self.left_over(terms, t) {
+                    left_over
+                } else if terms.as_const(b).is_some() || self.has_object(terms, a) {
                     (a, b)
                 } else if self.has_object(terms, b) {
                     (b, a)
@@ -383,8 +404,28 @@ impl Objects {
         }
     }
 
-    /// Whether a sum or a choice leads to an object. Each shared subterm once.
+    /// Whether a sum or a choice leads to an object.
     fn has_object(&self, terms: &Terms, t: Term) -> bool {
+        self.some_object(terms, (t, true), |_| true)
+    }
+
+    /// Whether a sum or a choice leads to one of these objects; if it does not `add`, its negative. Each shared subterm once.
+    fn some_object(
+        &self,
+        terms: &Terms,
+        (t, adds): (Term, bool),
+        mut wanted: impl FnMut(ObjectId) -> bool,
+    ) -> bool {
+        // No object has an address of the upper half: such numbers are negative.
+        let lead = |value: u128| {
+            let value = value as u64 & self.mask();
+            let negative = value >> (self.pointer_bits - 1) != 0;
+            match (adds, negative) {
+                (true, false) => self.at(value),
+                (false, true) => self.at(value.wrapping_neg() & self.mask()),
+                (true, true) | (false, false) => None,
+            }
+        };
         let mut seen = FxHashSet::default();
         let mut open = vec![t];
         while let Some(t) = open.pop() {
@@ -392,15 +433,50 @@ impl Objects {
                 continue;
             }
             if let Some(value) = terms.as_const(t) {
-                if self.at(value as u64).is_some() {
+                if lead(value).is_some_and(|(o, _)| wanted(o)) {
                     return true;
                 }
-            } else if self.bound.contains_key(&t) || self.guessed.contains_key(&t) {
-                return true;
+            } else if let Some(object) = self.bound.get(&t).filter(|_| adds) {
+                if wanted(*object) {
+                    return true;
+                }
+            } else if let Some(addresses) = self.guessed.get(&t).filter(|_| adds) {
+                let mut objects = addresses.iter().filter_map(|a| self.at(*a));
+                if objects.any(|(o, _)| wanted(o)) {
+                    return true;
+                }
             } else if let Node::Ite(_, a, b) | Node::Add(a, b) = *terms.node(t) {
                 open.extend([b, a]);
             }
         }
         false
+    }
+
+    /// Of a sum from which pointers are taken away: the one that is left over, and the rest. `new + (end - start)` leads to where `new` does,
+    /// since `end` leads to nothing but what `start` leads to.
+    fn left_over(&self, terms: &mut Terms, sum: Term) -> Option<(Term, Term)> {
+        let (added, taken) = addends(terms, sum);
+        let mut gone = FxHashSet::default();
+        // What is taken away stands there as such, or its addresses do with the other sign.
+        let away = taken.iter().map(|t| (*t, true));
+        for t in away.chain(added.iter().map(|t| (*t, false))) {
+            self.some_object(terms, t, |o| {
+                gone.insert(o);
+                false
+            });
+        }
+        if gone.is_empty() {
+            return None;
+        }
+        let leads = |n: &usize| self.some_object(terms, (added[*n], true), |o| !gone.contains(&o));
+        let mut leading = (0..added.len()).filter(leads);
+        let (base, None) = (leading.next()?, leading.next()) else {
+            return None;
+        };
+        let zero = terms.constant(self.pointer_bits, 0);
+        let others = added.iter().enumerate().filter(|(n, _)| *n != base);
+        let plus = others.fold(zero, |all, (_, t)| terms.add(all, *t));
+        let plus = taken.iter().fold(plus, |all, t| terms.sub(all, *t));
+        Some((added[base], plus))
     }
 }

@@ -7,6 +7,7 @@ pub use crate::environment::Rules;
 pub use crate::environment::contract::MAX_THREADS;
 pub use crate::environment::rules::nearest;
 pub use crate::frontend::child::{SUBCOMMAND, child_main};
+pub use crate::frontend::process::split_off;
 pub use crate::frontend::version;
 pub use crate::frontend::{NO_ENTRY_POINTS, NOT_LINKED};
 

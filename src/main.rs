@@ -15,7 +15,7 @@ use cli::{
 };
 use commands::after::{Said, trace, width, with_found_config};
 use commands::{each, records};
-use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml};
+use irkiss::command::{Guards, Open, Rules, SUBCOMMAND, child_main, dot, pnml, split_off};
 use irkiss::config::Options;
 use irkiss::deadline;
 use irkiss::error::{Failure, InputError};
@@ -194,6 +194,8 @@ fn whole<T>(
 
 fn check(args: &CheckArgs) -> anyhow::Result<u8> {
     args.expect_effect()?;
+    // Before there are threads.
+    split_off(child_main);
     let first = args.files.first().map(PathBuf::as_path);
     let options = with_found_config(args.options(), first);
     let said = Said::read(&options, args.told.baseline.as_deref())?;

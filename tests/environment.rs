@@ -909,3 +909,71 @@ fn what_one_run_registers_on_paths_apart_is_never_both_there() {
     let kept = "@kept = global ptr @begin";
     assert_eq!(apart(over, over, kept), None);
 }
+
+/// Attributes with a number in each, of which a table holds some, and what the input makes of single ones.
+fn numbered(more: &str) -> Program {
+    let text = format!(
+        r#"
+%struct.device_attribute = type {{ ptr, i64, ptr, ptr }}
+%struct.attribute_group = type {{ ptr, ptr, ptr, ptr }}
+@a0 = internal global %struct.device_attribute {{ ptr null, i64 0, ptr @show, ptr null }}, !dbg !200
+@a1 = internal global %struct.device_attribute {{ ptr null, i64 1, ptr @show, ptr null }}, !dbg !202
+@a2 = internal global %struct.device_attribute {{ ptr null, i64 2, ptr @show, ptr null }}, !dbg !204
+@a3 = internal global %struct.device_attribute {{ ptr null, i64 3, ptr @show, ptr null }}, !dbg !206
+@attrs = internal global [4 x ptr] [ptr @a0, ptr @a1, ptr @a2, ptr null]
+@group = internal constant %struct.attribute_group {{ ptr null, ptr null, ptr null, ptr @attrs }}, !dbg !208
+@others = internal global [2 x ptr] [ptr @a3, ptr null]
+@other = internal constant %struct.attribute_group {{ ptr null, ptr null, ptr null, ptr @others }}, !dbg !210
+define internal i64 @show(ptr %d, ptr %a, ptr %b) {{ ret i64 0 }}
+declare i32 @sysfs_create_group(ptr, ptr)
+declare i32 @device_create_file(ptr, ptr)
+declare ptr @something()
+define i32 @init_module() {{
+  %r = call i32 @sysfs_create_group(ptr null, ptr @group)
+  %s = call i32 @sysfs_create_group(ptr null, ptr @other)
+  {more}
+  ret i32 %r
+}}
+!80 = !DICompositeType(tag: DW_TAG_structure_type, name: "device_attribute", size: 256, elements: !81)
+!81 = !{{!82, !83}}
+!82 = !DIDerivedType(tag: DW_TAG_member, name: "attr", baseType: !3, size: 128)
+!83 = !DIDerivedType(tag: DW_TAG_member, name: "show", baseType: !6, size: 64, offset: 128)
+!84 = !DICompositeType(tag: DW_TAG_structure_type, name: "attribute_group", size: 256, elements: !85)
+!85 = !{{!86}}
+!86 = !DIDerivedType(tag: DW_TAG_member, name: "attrs", baseType: !3, size: 64, offset: 192)
+"#
+    );
+    let text = text
+        + &variable(200, "a0", 80)
+        + &variable(202, "a1", 80)
+        + &variable(204, "a2", 80)
+        + &variable(206, "a3", 80)
+        + &variable(208, "group", 84)
+        + &variable(210, "other", 84);
+    with_types(&text)
+}
+
+#[test]
+fn attributes_that_come_and_go_together_are_one_entry_point() {
+    let objects = |more: &str| -> Vec<(usize, usize)> {
+        let discovery = found(&numbered(more));
+        let shows = discovery.entries.iter().filter(|e| e.function == "show");
+        let each = shows.map(|e| match &e.parameters[1] {
+            Parameter::OneOf(places) => (places.len(), e.alike.len()),
+            Parameter::Global(..) => (1, e.alike.len()),
+            other => panic!("{other:?}"),
+        });
+        each.collect()
+    };
+    // Those of one group; that of another comes by another call.
+    assert_eq!(objects(""), [(3, 2), (1, 0)]);
+    // One that is made by itself, too, may be there without the others.
+    let alone = "%t = call i32 @device_create_file(ptr null, ptr @a1)";
+    assert_eq!(objects(alone), [(2, 1), (1, 0), (1, 0)]);
+    // What is made is any attribute that the input can name, and that is none of those.
+    let any = "%a = call ptr @something()\n  %t = call i32 @device_create_file(ptr null, ptr %a)";
+    assert_eq!(objects(any), [(3, 2), (1, 0)]);
+    let any = "%p = getelementptr ptr, ptr @attrs, i64 1\n  %q = select i1 true, ptr %p, ptr null\n  \
+               %a = load ptr, ptr %q\n  %t = call i32 @device_create_file(ptr null, ptr %a)";
+    assert_eq!(objects(any), [(1, 0); 4]);
+}

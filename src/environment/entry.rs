@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::kinds::{OneOf, OwnOps, Used, User};
 pub use super::need::{Does, Its, Need, Needed, WhileFrozen};
+pub use super::object::{Led, SharedObject, Source};
 pub use super::registrar::{
     BitsAt, CalledBack, Gated, Kept, LineNumber, Named, Registrar, Target, When,
 };
@@ -262,50 +263,6 @@ pub struct Exclusion {
     pub reason: String,
 }
 
-/// Where the driver's code tells which object a shared object is, or is given it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Source {
-    /// It hands the object to a function, as that argument.
-    Given(String, usize),
-    /// A function returns the object (if it returns a valid pointer).
-    Returned(String),
-    /// A call in that function of the input tells ([`super::identity::Told`]).
-    Told(String),
-    /// The model of a function of the environment: it returns the object, or null.
-    Gives(String),
-}
-
-/// An object that entry points share, which is known to come from somewhere.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedObject {
-    /// The name in [`Parameter::Shared`] and [`Parameter::Member`].
-    pub name: String,
-    /// Where it comes from, as far as the input has such calls; the last one executed counts.
-    pub sources: Vec<Source>,
-    /// Pointers in it that are set from the start: byte offset, name of the other object, byte offset in that.
-    pub set: Vec<(u64, String, u64)>,
-    /// Pointers in it that are set once initialisation is through: byte offset, name of another object, and the byte offset in that of
-    /// the value; none: its address is the value.
-    pub copied: Vec<(u64, String, Option<u64>)>,
-    /// The pointer in another object that leads to it once initialisation is through, if nothing else tells.
-    #[serde(default)]
-    pub led: Option<Led>,
-    /// If it is the other one of two of a kind: the name of the first. It is the one before the last that the sources tell.
-    #[serde(default)]
-    pub another_of: Option<String>,
-}
-
-/// A pointer that leads to an object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Led {
-    /// The shared object that holds it.
-    pub by: String,
-    /// Its byte offset there.
-    pub offset: u64,
-    /// The byte offset in the object that it leads to.
-    pub inner: u64,
-}
-
 /// What a function of the environment that the input calls does to an entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -328,6 +285,9 @@ pub struct EntryPoint {
     pub also: Vec<String>,
     /// The global ops object or the call that it was found in.
     pub registered_by: Option<String>,
+    /// Further such objects, of which nothing else is different: it is called for any of them.
+    #[serde(default)]
+    pub alike: Vec<String>,
     /// The ops object of the files that it is called for, if `open` hands it over.
     #[serde(default)]
     pub of_files: Option<String>,
@@ -476,6 +436,7 @@ impl EntryPoint {
             via: via.to_string(),
             also: Vec::new(),
             registered_by: None,
+            alike: Vec::new(),
             of_files: None,
             context: Context::Process,
             phase,

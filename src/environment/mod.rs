@@ -7,6 +7,7 @@ pub mod entry;
 pub mod identity;
 mod kinds;
 mod need;
+mod object;
 mod registrar;
 pub mod rules;
 pub mod scenario;

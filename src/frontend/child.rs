@@ -1,7 +1,7 @@
 //! The child process: runs the stages where a crash of LLVM does no harm.
 //!
 //! The parent starts its own executable with the hidden subcommand
-//! [`SUBCOMMAND`] and hands the request over through the child's standard input.
+//! [`SUBCOMMAND`], or has split it off early ([`process`]), and hands the request over through the child's standard input.
 //! The child limits its own memory and CPU time, then works, and sends frames on
 //! standard output: what it is about to do (so that a crash can be blamed on a
 //! file), and at last the answer. All of it is postcard. A limit that is reached
@@ -9,12 +9,13 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, kill_process, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use super::llvm::load::version_advice;
+use super::process::{self, Process};
 use super::{Closed, Goal, close};
 use crate::config::Options;
 use crate::deadline::{Deadline, Stopped};
@@ -99,42 +100,39 @@ pub fn close_in_child_of(
     };
     let trouble = |what: String| InputError::new("", format!("frontend process: {what}"));
     let request = postcard::to_stdvec(&request).map_err(|e| trouble(e.to_string()))?;
-    let mut child = Command::new(executable)
-        .arg(SUBCOMMAND)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| trouble(e.to_string()))?;
-    // A child that dies early does not read its request: what it says, or its death, tells more than the broken pipe.
-    if let Some(mut pipe) = child.stdin.take() {
-        let _ = write_block(&mut pipe, &request);
-    }
-    // LLVM may print much before it dies: drained beside the frames, so that it never waits for us.
-    let stderr = child.stderr.take();
-    let said = std::thread::Builder::new().spawn(move || {
-        let mut text = Vec::new();
-        if let Some(pipe) = stderr {
-            let _ = pipe.take(1 << 16).read_to_end(&mut text);
-        }
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let Ok(said) = said else {
-        memory::refused();
-        let _ = child.kill().and_then(|()| child.wait());
-        return Err(stopped(Stopped::OutOfMemory, "starting", inputs));
+    let process = match process::waiting(executable) {
+        Some(waiting) => waiting,
+        None => Process::start(executable, SUBCOMMAND).map_err(|e| trouble(e.to_string()))?,
     };
-    let mut answer = None;
-    let mut last_stage = String::new();
-    let pid = Pid::from_child(&child);
+    let Process {
+        mut request_pipe,
+        mut frames,
+        said,
+        pid,
+    } = process;
+    // A child that dies early does not read its request: what it says, or its death, tells more than the broken pipe.
+    let _ = write_block(&mut request_pipe, &request);
+    drop(request_pipe);
     // The pipe of a child that is killed ends; not yet waited for, it keeps its number.
     let kill = || {
         let _ = kill_process(pid, Signal::KILL);
     };
-    let pipe = child.stdout.take();
+    // LLVM may print much before it dies: drained beside the frames, so that it never waits for us.
+    let said = std::thread::Builder::new().spawn(move || {
+        let mut text = Vec::new();
+        let _ = said.take(1 << 16).read_to_end(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let Ok(said) = said else {
+        memory::refused();
+        kill();
+        let _ = process::wait_for(pid);
+        return Err(stopped(Stopped::OutOfMemory, "starting", inputs));
+    };
+    let mut answer = None;
+    let mut last_stage = String::new();
     deadline.watch(kill, || {
-        let Some(mut pipe) = pipe else { return };
-        while let Some(block) = read_block(&mut pipe) {
+        while let Some(block) = read_block(&mut frames) {
             match postcard::from_bytes::<Frame>(&block) {
                 Ok(Frame::Stage(what)) => {
                     stage(&what);
@@ -148,7 +146,7 @@ pub fn close_in_child_of(
             }
         }
     });
-    let status = child.wait().map_err(|e| trouble(e.to_string()))?;
+    let status = process::wait_for(pid).map_err(|e| trouble(e.to_string()))?;
     let said = said.join().unwrap_or_default();
     match answer {
         Some(result) => result.map_err(Failure::Input),

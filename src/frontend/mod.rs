@@ -8,6 +8,7 @@ mod close;
 pub mod decode;
 pub mod harness;
 pub mod llvm;
+pub mod process;
 pub mod sequentialize;
 pub mod stubs;
 pub mod text;

@@ -101,7 +101,10 @@ pub(super) fn remarks(e: &EntryPoint) -> String {
         Phase::Nested => words.push(format!("no thread of its own: {}", e.why)),
     }
     if let Some(by) = &e.registered_by {
-        words.push(format!("registered by {by}"));
+        words.push(match e.alike.len() {
+            0 => format!("registered by {by}"),
+            n => format!("registered by {by} and {}", count_others(n)),
+        });
     }
     if !e.serialized_by.is_empty() {
         words.push(format!("under {}", e.serialized_by.join(", ")));
@@ -113,6 +116,13 @@ pub(super) fn remarks(e: &EntryPoint) -> String {
         String::new()
     } else {
         format!("  ({})", words.join("; "))
+    }
+}
+
+fn count_others(n: usize) -> String {
+    match n {
+        1 => "another".to_string(),
+        n => format!("{n} others"),
     }
 }
 

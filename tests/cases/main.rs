@@ -11,6 +11,7 @@ mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use annotation::{Form, Run, parse};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -72,12 +73,15 @@ fn trials_of(case: &Path) -> Vec<Trial> {
         }
     };
     let mut trials = Vec::new();
+    // What several runs check is compiled once.
+    let compiled: [Arc<Compiled>; 3] = Default::default();
     for run in runs {
         let slow = run.slow && std::env::var_os("IRKISS_SLOW").is_none();
         for form in forms(&run) {
             let (case, run) = (case.to_path_buf(), run.clone());
+            let compiled = compiled[form as usize].clone();
             let name = format!("{} {} {}", case.display(), run.number, form.name());
-            let trial = Trial::test(name, move || one(&case, &run, form));
+            let trial = Trial::test(name, move || one(&case, &run, (form, &compiled)));
             trials.push(trial.with_ignored_flag(slow));
         }
     }
@@ -92,10 +96,27 @@ fn forms(run: &Run) -> Vec<Form> {
     }
 }
 
-fn one(case: &Path, run: &Run, form: Form) -> Result<(), Failed> {
-    let folder = tempfile::tempdir()?;
-    let result = run::compile(case, form, folder.path())
-        .and_then(|bitcode| run::check(case, run, form, &bitcode));
+/// The bitcode of a case in one form, in a folder that goes with the last run.
+#[derive(Default)]
+struct Compiled(OnceLock<Result<(tempfile::TempDir, PathBuf), String>>);
+
+impl Compiled {
+    fn bitcode(&self, case: &Path, form: Form) -> Result<&Path, String> {
+        let compiled = self.0.get_or_init(|| {
+            let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+            let bitcode = run::compile(case, form, folder.path())?;
+            Ok((folder, bitcode))
+        });
+        match compiled {
+            Ok((_, bitcode)) => Ok(bitcode),
+            Err(text) => Err(text.clone()),
+        }
+    }
+}
+
+fn one(case: &Path, run: &Run, (form, compiled): (Form, &Compiled)) -> Result<(), Failed> {
+    let bitcode = compiled.bitcode(case, form);
+    let result = bitcode.and_then(|bitcode| run::check(case, run, form, bitcode));
     match (result, &run.todo) {
         (Ok(()), None) | (Err(_), Some(_)) => Ok(()),
         (Err(text), None) => Err(format!("options: {}\n{text}", run.options.join(" ")).into()),

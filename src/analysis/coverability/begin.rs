@@ -18,7 +18,7 @@ use crate::program::{Op, Terminator};
 use super::super::points_to::{InstanceId, ObjectId, ObjectKind, Place};
 use super::cells::{Content, Kind, Location, Touch, initial};
 use super::explore::{Advance, At, Explorer, Halt, Input};
-use super::state::{Cover, Frame, Micro, State, StateId};
+use super::state::{Cover, Env, Frame, Micro, State, StateId};
 use super::value::{JobId, Val};
 
 /// Ways to meet one place of the driver that are kept apart.
@@ -72,7 +72,7 @@ impl Explorer<'_> {
                     instance: init,
                     block: BlockId(0),
                     index: 0,
-                    env: BTreeMap::new(),
+                    env: Env::default(),
                 }],
                 memory: Arc::default(),
                 mine: BTreeSet::new(),

@@ -24,7 +24,7 @@ use super::cells::{CellId, Cells, Lessons};
 use super::closures::Closures;
 use super::entries::{Entries, Entry};
 use super::live::Bodies;
-use super::state::{Edge, Frame, Micro, State, StateId};
+use super::state::{Edge, Frame, Micro, Seen, State, StateId};
 use super::value::{JobId, Val, Who};
 
 /// Constructions.
@@ -488,11 +488,11 @@ impl<'a> Explorer<'a> {
             breaks: None,
             covers: Vec::new(),
         }];
-        let mut seen: FxHashSet<Micro> = FxHashSet::default();
+        let mut seen = Seen::default();
         let mut begun: FxHashSet<Edge> = FxHashSet::default();
         let mut whole: FxHashSet<Edge> = FxHashSet::default();
         while let Some(micro) = work.pop() {
-            if !seen.insert(micro.clone()) {
+            if !seen.is_new(&micro) {
                 continue;
             }
             if micro.begun && micro.depth == 0 {

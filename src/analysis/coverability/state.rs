@@ -1,7 +1,13 @@
 //! What one thread is at between two steps, and its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 
 use crate::index::{BlockId, ValueId, define_index};
 
@@ -24,7 +30,31 @@ pub struct Frame {
     pub block: BlockId,
     pub index: u32,
     /// What is known of its values.
-    pub env: BTreeMap<ValueId, Val>,
+    pub env: Env,
+}
+
+/// What is known of values. States share that of callers, which stays as it is meanwhile.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Env(Arc<BTreeMap<ValueId, Val>>);
+
+impl Deref for Env {
+    type Target = BTreeMap<ValueId, Val>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Env {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
+impl FromIterator<(ValueId, Val)> for Env {
+    fn from_iter<I: IntoIterator<Item = (ValueId, Val)>>(all: I) -> Self {
+        Env(Arc::new(all.into_iter().collect()))
+    }
 }
 
 impl Frame {
@@ -113,4 +143,25 @@ pub struct Cover {
     pub touch: Touch,
     /// Zeroes, exactly there; otherwise perhaps something, perhaps there.
     pub zero: bool,
+}
+
+/// States in the middle of steps that were met. Each is hashed once: there are many, and they are large.
+#[derive(Default)]
+pub struct Seen {
+    all: HashTable<(u64, Micro)>,
+}
+
+impl Seen {
+    /// Keeps it; whether it had not been met.
+    pub fn is_new(&mut self, micro: &Micro) -> bool {
+        let hash = FxBuildHasher.hash_one(micro);
+        let same = |(other, m): &(u64, Micro)| *other == hash && m == micro;
+        match self.all.entry(hash, same, |(hash, _)| *hash) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert((hash, micro.clone()));
+                true
+            }
+        }
+    }
 }

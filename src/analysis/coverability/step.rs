@@ -123,7 +123,10 @@ impl Explorer<'_> {
         let live = self
             .bodies
             .live(self.input.program, f, frame.block, frame.index);
-        frame.env.retain(|v, _| live.contains(v.index()));
+        // What stays as it is stays shared.
+        if frame.env.keys().any(|v| !live.contains(v.index())) {
+            frame.env.retain(|v, _| live.contains(v.index()));
+        }
     }
 
     /// What is known of an operand.

@@ -10,6 +10,7 @@
 //! types say nothing, and tables that only other modules use. `--entry` names
 //! such functions.
 
+mod alike;
 mod also_held;
 mod another;
 mod armed;
@@ -233,8 +234,9 @@ pub fn discover(
     let mut entries: EntryPoints = entries.into_iter().collect();
     let fields = outside::fields(&search);
     let called = (&search.uses, &fields.calls[..]);
-    let registrars = effects::registrars(program, rules, called, &mut entries);
+    let mut registrars = effects::registrars(program, rules, called, &mut entries);
     ends::find(program, rules, &mut entries);
+    alike::join(program, &search.uses, &mut entries, &mut registrars);
     Ok(Discovery {
         entries,
         objects,

@@ -1,8 +1,10 @@
 //! The rule files that come with irkiss.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use super::Rules;
+use crate::error::InputError;
 
 /// Name and text of each file.
 macro_rules! files {
@@ -43,6 +45,18 @@ const FILES: &[(&str, &str)] = files![
 ];
 
 impl Rules {
+    /// The rules for a program with `main`, of which the kernel's say nothing: those of the user's file, if there is one.
+    ///
+    /// # Errors
+    /// As [`Rules::with`].
+    pub fn of_program(config: Option<&Path>) -> Result<Rules, InputError> {
+        match config {
+            // What it names is compared with what is built in.
+            Some(_) => Rules::with(config),
+            None => Ok(Rules::default()),
+        }
+    }
+
     /// The rules that come with irkiss.
     ///
     /// # Panics

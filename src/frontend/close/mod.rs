@@ -113,7 +113,11 @@ pub fn close(
     };
     let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
     stage(&format!("looking for entry points of {place}"));
-    let rules = Rules::with(options.config.as_deref())?;
+    let config = options.config.as_deref();
+    let rules = match whole {
+        true => Rules::of_program(config)?,
+        false => Rules::with(config)?,
+    };
     rules.check(&plain).map_err(|e| InputError::new("", e))?;
     let discovery = if whole {
         Discovery::default()

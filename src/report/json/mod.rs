@@ -52,6 +52,9 @@ struct Entry<'a> {
     also: &'a [String],
     phase: Phase,
     registered_by: Option<&'a str>,
+    /// Further objects that register it.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    alike: &'a [String],
     beside_itself: bool,
     serialized_by: &'a [String],
     /// Whether a rule knows it.
@@ -198,6 +201,7 @@ pub fn render(outcome: &Outcome) -> String {
                 also: &e.also,
                 phase: e.phase,
                 registered_by: e.registered_by.as_deref(),
+                alike: &e.alike,
                 beside_itself: e.beside_itself,
                 serialized_by: &e.serialized_by,
                 known: e.known,

@@ -1,5 +1,7 @@
 //! The values that a symbolic offset can have, read off its term.
 
+use rustc_hash::FxHashMap;
+
 use crate::expr::{Node, Term, Terms};
 use crate::symex::machine::exec::Executor;
 use crate::symex::memory::objects::ObjectId;
@@ -30,14 +32,14 @@ impl Executor<'_> {
             return Some(leaves);
         }
         let size = self.objects.get(object).size;
-        let (stride, rest) = self.terms.stride(offset, 0)?;
+        let (stride, rest) = self.terms.stride_of(offset)?;
         if stride == 0 {
             return None;
         }
         let (mut first, mut end) = (remainder(rest, stride), size?);
         if end / stride > MAX_OFFSETS {
             // Too many in the object, but the index may be masked or a remainder.
-            let (low, high) = self.terms.range(offset, 0)?;
+            let (low, high) = self.terms.range(offset)?;
             let (low, high) = (u64::try_from(low).ok()?, u64::try_from(high).ok()?);
             if high.checked_sub(low)? / stride >= MAX_OFFSETS {
                 return None;
@@ -54,6 +56,15 @@ impl Executor<'_> {
     }
 }
 
+/// The least and the greatest of some values.
+type Range = (u128, u128);
+
+/// Those of terms at their depth below another.
+type Ranges = FxHashMap<(Term, u32), Option<Range>>;
+
+/// Strides of terms at their depth below another, and what is left.
+type Strides = FxHashMap<(Term, u32), Option<(u64, i64)>>;
+
 pub(in crate::symex) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -65,7 +76,7 @@ pub(in crate::symex) fn remainder(n: i64, stride: u64) -> u64 {
 impl Terms {
     /// Of the offsets that an index with a stride gives, those of the first elements.
     pub(in crate::symex) fn first_elements(&self, offset: Term) -> Option<Vec<u64>> {
-        let (stride, rest) = self.stride(offset, 0)?;
+        let (stride, rest) = self.stride_of(offset)?;
         // A stride that is no more than a lock has tells nothing.
         if stride < 4 {
             return None;
@@ -75,18 +86,38 @@ impl Terms {
     }
 
     /// The least and the greatest value that a term can have, read off its shape; the sum of two may not overflow.
-    pub(in crate::symex) fn range(&self, t: Term, depth: u32) -> Option<(u128, u128)> {
+    pub(in crate::symex) fn range(&self, t: Term) -> Option<Range> {
+        self.range_at(t, 0, &mut Ranges::default())
+    }
+
+    /// The same, so far below the term at hand. What terms share is looked at once for each depth.
+    fn range_at(&self, t: Term, depth: u32, known: &mut Ranges) -> Option<Range> {
         let bits = self.width(t);
         if depth > 40 || bits > 64 {
             return None;
         }
-        let all = (0, (1u128 << bits) - 1);
         if let Some(c) = self.as_const(t) {
             return Some((c, c));
         }
-        let of = |a: Term| self.range(a, depth + 1);
+        if !matches!(*self.node(t), Node::Ite(..) | Node::Add(..)) {
+            return self.range_by_shape(t, depth, known);
+        }
+        match known.get(&(t, depth)) {
+            Some(range) => *range,
+            None => {
+                let range = self.range_by_shape(t, depth, known);
+                known.insert((t, depth), range);
+                range
+            }
+        }
+    }
+
+    fn range_by_shape(&self, t: Term, depth: u32, known: &mut Ranges) -> Option<Range> {
+        let bits = self.width(t);
+        let all = (0, (1u128 << bits) - 1);
+        let mut of = |a: Term| self.range_at(a, depth + 1, known);
         let constant = |b: Term| self.as_const(b);
-        let fits = |(low, high): (u128, u128)| (high <= all.1).then_some((low, high));
+        let fits = |(low, high): Range| (high <= all.1).then_some((low, high));
         match *self.node(t) {
             Node::Ite(_, a, b) => {
                 let (a, b) = (of(a)?, of(b)?);
@@ -135,11 +166,11 @@ impl Terms {
 
     /// `(s, r)` with the term's value ≡ r modulo s, read off its shape; s = 0: it is r.
     pub(in crate::symex) fn stride_of(&self, t: Term) -> Option<(u64, i64)> {
-        self.stride(t, 0)
+        self.stride_at(t, 0, &mut Strides::default())
     }
 
-    /// `(s, r)` with the term's value ≡ r modulo s, read off its shape.
-    pub(in crate::symex) fn stride(&self, t: Term, depth: u32) -> Option<(u64, i64)> {
+    /// The same, so far below the term at hand. What terms share is looked at once for each depth.
+    fn stride_at(&self, t: Term, depth: u32, known: &mut Strides) -> Option<(u64, i64)> {
         if depth > 20 {
             return None;
         }
@@ -150,13 +181,18 @@ impl Terms {
         }
         match *self.node(t) {
             Node::Add(a, b) => {
-                let (sa, ra) = self.stride(a, depth + 1)?;
-                let (sb, rb) = self.stride(b, depth + 1)?;
-                Some((gcd(sa, sb), ra.wrapping_add(rb)))
+                if let Some(stride) = known.get(&(t, depth)) {
+                    return *stride;
+                }
+                let mut of = |a: Term| self.stride_at(a, depth + 1, known);
+                let both = of(a).and_then(|a| of(b).map(|b| (a, b)));
+                let stride = both.map(|((sa, ra), (sb, rb))| (gcd(sa, sb), ra.wrapping_add(rb)));
+                known.insert((t, depth), stride);
+                stride
             }
             Node::Mul(_, b) => self.as_const(b).map(|c| (c as u64, 0)),
             Node::Shl(_, b) => self.as_const(b).filter(|c| *c < 32).map(|c| (1u64 << c, 0)),
-            Node::Zext(a) | Node::Sext(a) => self.stride(a, depth + 1),
+            Node::Zext(a) | Node::Sext(a) => self.stride_at(a, depth + 1, known),
             Node::Concat(_, low) => match self.as_const(low) {
                 Some(0) => Some((1u64 << self.width(low).min(32), 0)),
                 _ => Some((1, 0)),

@@ -123,7 +123,7 @@ impl Executor<'_> {
         // Whole elements: other fields of the same are accessed, too.
         let around = self
             .terms
-            .stride(offset, 0)
+            .stride_of(offset)
             .map_or(0, |(s, _)| s.saturating_sub(1));
         let mut start = range.0.saturating_sub(around);
         let mut end = range.1.checked_add(around)?;

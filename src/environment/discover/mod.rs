@@ -7,8 +7,7 @@
 //! point with the default context and a note.
 //!
 //! What it misses: functions whose address is stored where debug info and IR
-//! types say nothing, and tables that only other modules use. `--entry` names
-//! such functions.
+//! types say nothing, and tables that only other modules use. `--entry` names such functions.
 
 mod alike;
 mod also_held;
@@ -463,10 +462,8 @@ impl Maker<'_> {
                         None => self.typed(found.function, n),
                     }
                 }
-                RuleParameter::Leads(structure, member) => {
-                    leads::parameter(program, found, structure, member)
-                        .unwrap_or_else(|| self.default_parameter(found.function, n))
-                }
+                RuleParameter::Leads(s, m) => leads::parameter(program, found, s, m)
+                    .unwrap_or_else(|| self.default_parameter(found.function, n)),
                 RuleParameter::Holder => match found.holder {
                     Some((global, offset)) => {
                         Parameter::Global(program.globals[global].name.clone(), offset)

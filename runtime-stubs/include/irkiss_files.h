@@ -29,7 +29,10 @@ int irkiss_new_files(u32 count);
 /* The address at which ghost state says what is known of a file. */
 const void *irkiss_file(int number);
 /* Within sections: what it is, whether it was closed, and where it reads and where what is written to it can be read (0: nowhere). */
-u64 irkiss_file_kind(int number);
+static inline u64 irkiss_file_kind(int number)
+{
+    return __irkiss_ghost_get(irkiss_file(number), IRKISS_GHOST_KIND);
+}
 _Bool irkiss_is_open(int number);
 void irkiss_connect_file(int number, u64 kind, int from, int to);
 /* Whether who reads there waits: by the flags with which it was made. */

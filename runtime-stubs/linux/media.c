@@ -180,6 +180,73 @@ int v4l2_device_register(void *device, char *own)
     return device ? 0 : irkiss_may_fail(EINVAL);
 }
 
+/* ---- Handles of open files (drivers/media/v4l2-core/v4l2-fh.c). Of each node IRKISS_GHOST_COUNT counts them: the first opens a device that
+ * nobody uses. Handles that the core makes are of the one node that files are of. ---- */
+u64 __irkiss_sizeof__v4l2_fh(void);
+u64 __irkiss_offsetof__v4l2_fh__vdev(void);
+#define SMALLEST 256 /* where debug info does not tell how large a handle is */
+static const char node;
+
+static const void *node_of(const char *handle)
+{
+    u64 at = __irkiss_offsetof__v4l2_fh__vdev();
+    const void *own = at == UNKNOWN ? NULL : irkiss_field(handle, (usize)at);
+    return own ? own : &node;
+}
+
+void v4l2_fh_add(const char *handle)
+{
+    const void *own = node_of(handle);
+    IRKISS_ATOMIC(__irkiss_ghost_set(own, IRKISS_GHOST_COUNT, __irkiss_ghost_get(own, IRKISS_GHOST_COUNT) + 1));
+}
+
+void v4l2_fh_del(const char *handle)
+{
+    const void *own = node_of(handle);
+    u64 count;
+    __irkiss_atomic_begin();
+    count = __irkiss_ghost_get(own, IRKISS_GHOST_COUNT);
+    if (count)
+        __irkiss_ghost_set(own, IRKISS_GHOST_COUNT, count - 1);
+    __irkiss_atomic_end();
+}
+
+int v4l2_fh_is_singular(const char *handle)
+{
+    const void *own;
+    u64 count;
+    if (!handle)
+        return 0;
+    own = node_of(handle);
+    IRKISS_ATOMIC(count = __irkiss_ghost_get(own, IRKISS_GHOST_COUNT));
+    /* None that was added here. */
+    return count ? count == 1 : __irkiss_nondet_bool();
+}
+
+int v4l2_fh_open(char *file)
+{
+    u64 data = __irkiss_offsetof__file__private_data(), size = __irkiss_sizeof__v4l2_fh();
+    char *handle;
+    if (__irkiss_nondet_bool())
+        return -ENOMEM;
+    handle = __irkiss_alloc(size ? size : SMALLEST, 1);
+    set(file, data, handle);
+    v4l2_fh_add(handle);
+    return 0;
+}
+
+int v4l2_fh_release(char *file)
+{
+    u64 data = __irkiss_offsetof__file__private_data();
+    char *handle = data == UNKNOWN ? NULL : irkiss_field(file, (usize)data);
+    if (handle) {
+        v4l2_fh_del(handle);
+        __irkiss_free(handle);
+        set(file, data, NULL);
+    }
+    return 0;
+}
+
 /* drivers/media/v4l2-core/v4l2-common.c: the entry whose size is nearest; of those the last, or the first that fits exactly. */
 static u32 distance(const char *number, s32 wanted)
 {

@@ -30,7 +30,6 @@ static u32 made;
 
 static const void *file_of(int number) { return &files[number - FIRST]; }
 const void *irkiss_file(int number) { return file_of(number); }
-u64 irkiss_file_kind(int number) { return __irkiss_ghost_get(file_of(number), IRKISS_GHOST_KIND); }
 
 _Bool irkiss_is_known_file(int number)
 {

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race
+// irkiss: ; expect: race ; lazy: yes
 //
 // Attributes that differ in a number share the functions that show and store them: one entry point each, for any of the attributes. Which one it
 // is decides what is touched, and two of them are about two attributes.

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: ; expect: none ; lazy: yes
 //
 // As attribute_numbers_racy.c, but all is shown under the lock.
 #include "part_linux.h"

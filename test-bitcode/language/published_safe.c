@@ -3,8 +3,8 @@
 //
 // An object is changed before its address is published.
 #include <irkiss.h>
-#include <stdlib.h>
 
+static int object;
 int *_Atomic shared;
 
 static void worker(void *argument)
@@ -17,7 +17,7 @@ static void worker(void *argument)
 
 int main(void)
 {
-    int *p = malloc(sizeof *p);
+    int *p = &object;
     irkiss_async(worker, 0);
     *p = 2; // NORACE
     shared = p;

@@ -372,7 +372,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A function of the kernel's own that stands in another object of the same table, too.
+    /// A function that stands in another object of the same table, too: an attribute in an array of them.
     fn another_holder(&mut self, found: &Found, rule: &Rule) {
         let Some((global, start)) = found.holder else {
             return;
@@ -413,7 +413,7 @@ impl Maker<'_> {
         let f = &program.functions[found.function];
         let registered_by = self.registered_by(found);
         if self.is_there(&f.name, registered_by.as_deref(), &found.via, Some(rule)) {
-            if !f.is_defined() {
+            if rule.start == Start::Any {
                 self.another_holder(found, rule);
             }
             return;

@@ -1,0 +1,28 @@
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+//
+// Who reads a pipe that is not to block does not wait for what is written.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int value, ends[2];
+
+static void *writer(void *argument)
+{
+    value = 1; // RACE
+    write(ends[1], "a", 1);
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    char byte;
+    if (pipe2(ends, O_NONBLOCK) != 0)
+        return 1;
+    pthread_create(&thread, 0, writer, 0);
+    if (read(ends[0], &byte, 1) != 2)
+        value = 2; // RACE
+    return 0;
+}

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: ; expect: race ; forms: nopass ; lazy: yes
 //
 // Attributes that stand in one array share the functions that show and store them, which are called for any of them: not only for the
 // first one.

@@ -83,6 +83,15 @@ fn without_object(entry: &EntryPoint) -> EntryPoint {
     like
 }
 
+/// Entry points that nothing tells apart but their object.
+struct Part {
+    /// What each is without it.
+    like: EntryPoint,
+    /// The calls that register them, or take them back, by number, and what these do.
+    registered: Vec<(usize, Gated)>,
+    ids: Vec<EntryId>,
+}
+
 /// Those that are one, at least two each.
 fn groups(
     program: &Program,
@@ -118,21 +127,23 @@ fn groups(
     let mut known = Known::new(program, uses, registrars);
     let mut together = Vec::new();
     for ids in by_function.into_values() {
-        let mut parts: Vec<(EntryPoint, Vec<(usize, Gated)>, Vec<EntryId>)> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
         for id in ids {
             let Some(registered) = known.registered(entries, id) else {
                 continue;
             };
             let like = without_object(&entries[id]);
-            let same = |(other, by, _): &&mut (EntryPoint, Vec<(usize, Gated)>, _)| {
-                *other == like && *by == registered
-            };
+            let same = |p: &&mut Part| p.like == like && p.registered == registered;
             match parts.iter_mut().find(same) {
-                Some((_, _, part)) => part.push(id),
-                None => parts.push((like, registered, vec![id])),
+                Some(part) => part.ids.push(id),
+                None => parts.push(Part {
+                    like,
+                    registered,
+                    ids: vec![id],
+                }),
             }
         }
-        let several = parts.into_iter().map(|(_, _, part)| part);
+        let several = parts.into_iter().map(|part| part.ids);
         together.extend(several.filter(|part| part.len() > 1));
     }
     together

@@ -395,8 +395,16 @@ fn end_at(which: &[i32]) {
     let _ = std::thread::Builder::new().spawn(wait);
 }
 
-/// `irkiss kbuild`: the work is done by another process.
+/// `irkiss kbuild`: what is known is told again, and the work is done by another process.
 fn supervised() -> u8 {
+    let again = || match kbuild_call() {
+        Ok((args, line)) => commands::build::kbuild_again(&args, &line),
+        // The other process says what is wrong.
+        Err(_) => Ok(None),
+    };
+    if let Ok(Ok(Some(code))) = std::panic::catch_unwind(again) {
+        return code;
+    }
     supervise::run(std::env::args_os().skip(2)).unwrap_or_else(|error| {
         eprintln!("irkiss kbuild: {error}");
         kbuild_call().map_or(OK, |(args, _)| args.error_exitcode)

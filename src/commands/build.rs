@@ -22,6 +22,22 @@ use super::{fresh, records, with_whole_paths};
 use crate::cli::{KbuildArgs, PluginArgs};
 use crate::{INPUT_ERROR, OK, end_at_limits};
 
+/// Tells again what was found in the file of a call by kbuild, if all that the check depends on is as it was; the exit code. This takes neither
+/// a compiler nor another process.
+pub fn kbuild_again(args: &KbuildArgs, line: &Line) -> anyhow::Result<Option<u8>> {
+    let options = with_found_config(args.options(), Some(&line.source));
+    let object = line.object();
+    let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
+    let Some(report) = records::beside_of(&object, made_of.as_deref()) else {
+        return Ok(None);
+    };
+    // What the user says is asked again: a day may have passed.
+    let user = Said::read(&options, args.baseline.as_deref())?;
+    let outcome = user.applied(&report.outcome(), &[]);
+    let source = line.source.display().to_string();
+    Ok(Some(told(&outcome, &object, &source, args)))
+}
+
 /// Compiles and checks the file of a call by kbuild; the exit code.
 pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let options = with_found_config(args.options(), Some(&line.source));
@@ -29,11 +45,6 @@ pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let source = line.source.display().to_string();
     let object = line.object();
     let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
-    if let Some(report) = records::beside_of(&object, made_of.as_deref()) {
-        // What the user says is asked again: a day may have passed.
-        let outcome = user.applied(&report.outcome(), &[]);
-        return Ok(told(&outcome, &object, &source, args));
-    }
     end_at_limits(&options);
     let bitcode = Bitcode::of(line)?;
     let said = |outcome: &Outcome| {

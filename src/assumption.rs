@@ -73,6 +73,8 @@ fixed! {
     SignalsCome = "signals-come": "signals that a thread waits for come";
     WeakExchangeSucceeds = "weak-exchange-succeeds": "a weak compare-and-exchange in a loop fails only where the value is another one";
     PeersInside = "peers-inside": "in a program that names sockets and connects or sends to names, nobody else does so with these names";
+    UsbAnswers = "usb-answers": "what a USB device answers differs from one request to the next in its first 16 bytes, and no request ends because it is taken back";
+    OutputsApart = "outputs-apart": "who has an output of a PWM chip does one thing after the other with it";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -111,6 +113,8 @@ impl Fixed {
             | Fixed::SignalsCome
             | Fixed::WeakExchangeSucceeds
             | Fixed::PeersInside
+            | Fixed::UsbAnswers
+            | Fixed::OutputsApart
             | Fixed::PartOfWhole => false,
         }
     }

@@ -146,6 +146,9 @@ struct irkiss_tasklet {
 /* struct miscdevice: minor, name, fops. */
 #define IRKISS_MISC_FOPS (2 * sizeof(void *))
 
+/* What __irkiss_offsetof__STRUCT__MEMBER answers where the input's debug info has no such member. */
+#define IRKISS_NO_OFFSET (~0ull)
+
 /* Reads a pointer field that the driver writes before it hands the object over. Volatile: as the kernel's own code, which
  * runs under its locks or after the driver's publication, it is no party to a race. */
 static inline void *irkiss_field(const void *object, usize offset)
@@ -310,7 +313,9 @@ static inline int irkiss_may_fail(int error)
     return __irkiss_nondet_bool() ? -error : 0;
 }
 
+#define MAX_ERRNO 4095
 #define EPERM 1
+#define ENOENT 2
 #define EIO 5
 #define EDEADLK 35
 #define ENXIO 6
@@ -323,13 +328,14 @@ static inline int irkiss_may_fail(int error)
 #define EPIPE 32
 #define ENOSPC 28
 #define EINPROGRESS 115
+#define ECONNRESET 104
 #define EINTR 4
 #define ERESTARTSYS 512
 
 /* The address that carries an error code. */
 static inline _Bool irkiss_is_error(const void *pointer)
 {
-    return (uptr)pointer >= (uptr)-4095;
+    return (uptr)pointer >= (uptr)-MAX_ERRNO;
 }
 
 static inline void *irkiss_error_pointer(int error)

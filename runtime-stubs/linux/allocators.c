@@ -4,7 +4,6 @@
  */
 #include "irkiss_linux.h"
 
-#define UNKNOWN (~0ull)
 #define OFFSET(structure, member) __irkiss_offsetof__##structure##__##member()
 #define DECLARE(structure, member) u64 __irkiss_offsetof__##structure##__##member(void)
 
@@ -13,20 +12,20 @@ DECLARE(device, driver_data);
 
 static void set(void *object, u64 at, const void *value)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(const void **)((char *)object + at) = value;
 }
 
 static void set_number(void *object, u64 at, int number)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(int *)((char *)object + at) = number;
 }
 
 /* Of a member that is itself a struct. */
 static u64 within(u64 outer, u64 inner)
 {
-    return outer == UNKNOWN || inner == UNKNOWN ? UNKNOWN : outer + inner;
+    return outer == IRKISS_NO_OFFSET || inner == IRKISS_NO_OFFSET ? IRKISS_NO_OFFSET : outer + inner;
 }
 
 /* An object whose part for the driver begins there: null, or one that nobody else knows. Farther away than any struct is large where
@@ -37,7 +36,7 @@ static char *object_with(u64 at, u64 part, const char *name)
     char *object;
     if (__irkiss_nondet_bool())
         return NULL;
-    if (at == UNKNOWN || at == 0)
+    if (at == IRKISS_NO_OFFSET || at == 0)
         at = FAR;
     object = __irkiss_lazy(at + part, name);
     __builtin_memset(object + at, 0, part);
@@ -198,7 +197,7 @@ DECLARE(platform_device, dev);
 void *sdhci_pltfm_init(void *device, const void *, usize part)
 {
     u64 dev = OFFSET(platform_device, dev), size = __irkiss_sizeof__sdhci_pltfm_host();
-    char *host = sdhci_alloc_host(dev == UNKNOWN ? NULL : (char *)device + dev, part + (size ? size : FAR));
+    char *host = sdhci_alloc_host(dev == IRKISS_NO_OFFSET ? NULL : (char *)device + dev, part + (size ? size : FAR));
     if ((ssize)(uptr)host < 0 && (ssize)(uptr)host >= -4095)
         return host;
     set(device, within(dev, OFFSET(device, driver_data)), host);
@@ -369,7 +368,7 @@ DECLARE(usb_bus, controller);
 static char *usb_controller(const void *driver, void *device)
 {
     u64 at = OFFSET(hc_driver, hcd_priv_size);
-    u64 part = at == UNKNOWN ? FAR : *(const volatile usize *)((const char *)driver + at);
+    u64 part = at == IRKISS_NO_OFFSET ? FAR : *(const volatile usize *)((const char *)driver + at);
     char *hcd = object_with(OFFSET(usb_hcd, hcd_priv), part, "usb_hcd");
     if (!hcd)
         return NULL;
@@ -392,11 +391,11 @@ void *usb_create_hcd(const void *driver, void *device, const char *)
 static void host_driver(void *driver, const void *overrides, u64 size, u64 extra)
 {
     u64 at = OFFSET(hc_driver, hcd_priv_size);
-    if (at == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET)
         return;
     if (size == 0)
         size = FAR;
-    if (overrides && extra != UNKNOWN)
+    if (overrides && extra != IRKISS_NO_OFFSET)
         size += *(const volatile usize *)((const char *)overrides + extra);
     *(volatile usize *)((char *)driver + at) = (usize)size;
 }
@@ -466,7 +465,7 @@ void *mux_chip_alloc(void *parent, unsigned int controllers, usize part)
     set(chip, within(OFFSET(mux_chip, dev), OFFSET(device, parent)), parent);
     set(chip, within(OFFSET(mux_chip, dev), OFFSET(device, driver_data)), chip);
     set_number(chip, OFFSET(mux_chip, controllers), (int)controllers);
-    if (OFFSET(mux_chip, mux) == UNKNOWN)
+    if (OFFSET(mux_chip, mux) == IRKISS_NO_OFFSET)
         return chip;
     first = *(char **)(chip + OFFSET(mux_chip, mux));
     for (n = 0; n < controllers; n++)
@@ -530,7 +529,7 @@ DECLARE(comedi_subdevice, n_chan);
 int comedi_alloc_subdev_readback(void *subdevice)
 {
     u64 at = OFFSET(comedi_subdevice, n_chan);
-    u64 channels = at == UNKNOWN ? 0 : *(const volatile u32 *)((char *)subdevice + at);
+    u64 channels = at == IRKISS_NO_OFFSET ? 0 : *(const volatile u32 *)((char *)subdevice + at);
     char *all;
     if (!channels)
         return -EINVAL;

@@ -3,11 +3,10 @@
 
 u64 __irkiss_offsetof__gendisk__queue(void);
 u64 __irkiss_offsetof__request_queue__queuedata(void);
-#define UNKNOWN (~0ull)
 
 static void set(char *object, u64 at, const void *pointer)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(const void *volatile *)(object + at) = pointer;
 }
 

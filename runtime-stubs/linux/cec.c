@@ -4,11 +4,10 @@
 u64 __irkiss_sizeof__cec_adapter(void);
 u64 __irkiss_offsetof__cec_adapter__ops(void);
 u64 __irkiss_offsetof__cec_adapter__priv(void);
-#define UNKNOWN (~0ull)
 
 static void set(char *adapter, u64 at, const void *pointer)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(const void **)(adapter + at) = pointer;
 }
 

@@ -5,7 +5,6 @@
 #include "irkiss_linux.h"
 
 #define FIELD(name) __asm__(name)
-#define UNKNOWN (~0ull)
 
 u64 __irkiss_sizeof__dma_async_tx_descriptor(void);
 u64 __irkiss_offsetof__dma_async_tx_descriptor__chan(void);
@@ -19,7 +18,7 @@ static void *prepared(void *channel)
     char *descriptor;
     if (__irkiss_nondet_bool())
         return NULL;
-    if (!size || at == UNKNOWN)
+    if (!size || at == IRKISS_NO_OFFSET)
         return __irkiss_lazy(0, "dma_async_tx_descriptor");
     descriptor = __irkiss_alloc(size, 1);
     *(void *volatile *)(descriptor + at) = channel;
@@ -57,7 +56,7 @@ int submit(void *descriptor)
     u64 at = __irkiss_offsetof__dma_async_tx_descriptor__chan();
     u32 cookie = __irkiss_nondet_u32() >> 1;
     __irkiss_assume(cookie != 0);
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         IRKISS_ATOMIC(__irkiss_ghost_set(*(void *volatile *)((char *)descriptor + at), IRKISS_GHOST_SUBMITTED, (u64)(uptr)descriptor));
     return (int)cookie;
 }
@@ -67,8 +66,8 @@ static const void *callback_of(const void *descriptor)
 {
     u64 with_result = __irkiss_offsetof__dma_async_tx_descriptor__callback_result();
     u64 plain = __irkiss_offsetof__dma_async_tx_descriptor__callback();
-    const void *found = with_result == UNKNOWN ? NULL : irkiss_field(descriptor, with_result);
-    if (!found && plain != UNKNOWN)
+    const void *found = with_result == IRKISS_NO_OFFSET ? NULL : irkiss_field(descriptor, with_result);
+    if (!found && plain != IRKISS_NO_OFFSET)
         found = irkiss_field(descriptor, plain);
     return found;
 }

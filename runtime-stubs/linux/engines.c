@@ -3,7 +3,6 @@
  */
 #include "irkiss_linux.h"
 
-#define UNKNOWN (~0ull)
 #define OFFSET(structure, member) __irkiss_offsetof__##structure##__##member()
 #define DECLARE(structure, member) u64 __irkiss_offsetof__##structure##__##member(void)
 
@@ -25,7 +24,7 @@ struct list {
 static void make_empty(char *object, u64 at)
 {
     struct list *list = (struct list *)(object + at);
-    if (at == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET)
         return;
     list->next = list;
     list->before = list;
@@ -48,17 +47,17 @@ void vchan_init(char *channel, char *device)
 {
     u64 chan = OFFSET(virt_dma_chan, chan), at_device = OFFSET(dma_chan, device), at_node = OFFSET(dma_chan, device_node);
     u64 lock = OFFSET(virt_dma_chan, lock), channels = OFFSET(dma_device, channels);
-    if (lock != UNKNOWN)
+    if (lock != IRKISS_NO_OFFSET)
         irkiss_make_free(channel + lock);
     make_empty(channel, OFFSET(virt_dma_chan, desc_allocated));
     make_empty(channel, OFFSET(virt_dma_chan, desc_submitted));
     make_empty(channel, OFFSET(virt_dma_chan, desc_issued));
     make_empty(channel, OFFSET(virt_dma_chan, desc_completed));
     make_empty(channel, OFFSET(virt_dma_chan, desc_terminated));
-    if (chan == UNKNOWN)
+    if (chan == IRKISS_NO_OFFSET)
         return;
-    if (at_device != UNKNOWN)
+    if (at_device != IRKISS_NO_OFFSET)
         *(char **)(channel + chan + at_device) = device;
-    if (at_node != UNKNOWN && channels != UNKNOWN)
+    if (at_node != IRKISS_NO_OFFSET && channels != IRKISS_NO_OFFSET)
         add_last((struct list *)(channel + chan + at_node), (struct list *)(device + channels));
 }

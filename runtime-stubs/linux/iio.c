@@ -10,13 +10,12 @@
 u64 __irkiss_offsetof__iio_dev__mlock(void);
 u64 __irkiss_offsetof__iio_dev__pollfunc(void);
 u64 __irkiss_offsetof__iio_dev__pollfunc_event(void);
-#define UNKNOWN (~0ull)
 
 /* Later versions have mlock in a struct of the core's own: then the device stands for it. */
 static void *lock_of(void *device)
 {
     u64 at = __irkiss_offsetof__iio_dev__mlock();
-    return at == UNKNOWN ? device : (char *)device + at;
+    return at == IRKISS_NO_OFFSET ? device : (char *)device + at;
 }
 
 /* Whether a buffer is on is asked again and again: it stays so within one execution, whoever turns one on or off. So none is while direct
@@ -48,12 +47,12 @@ static int claim(void *device, _Bool buffer)
 /* Keeps what a trigger calls away, unless it runs. */
 static _Bool keep_away(void *device, u64 at)
 {
-    return at == UNKNOWN || irkiss_trylock((char *)device + at);
+    return at == IRKISS_NO_OFFSET || irkiss_trylock((char *)device + at);
 }
 
 static void let(void *device, u64 at)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         irkiss_unlock((char *)device + at);
 }
 

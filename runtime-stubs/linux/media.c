@@ -18,11 +18,10 @@ u64 __irkiss_offsetof__file__private_data(void);
 u64 __irkiss_offsetof__v4l2_fh__m2m_ctx(void);
 void mutex_lock(void *lock);
 void mutex_unlock(void *lock);
-#define UNKNOWN (~0ull)
 
 static void set(char *object, u64 at, const void *pointer)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(const void **)(object + at) = pointer;
 }
 
@@ -30,7 +29,7 @@ static void set(char *object, u64 at, const void *pointer)
 static char *new_queue(char *half)
 {
     u64 list = __irkiss_offsetof__v4l2_m2m_queue_ctx__rdy_queue();
-    if (list != UNKNOWN) {
+    if (list != IRKISS_NO_OFFSET) {
         set(half, list, half + list);
         set(half, list + sizeof(void *), half + list);
     }
@@ -48,7 +47,7 @@ void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, v
     int error;
     if (__irkiss_nondet_bool())
         return irkiss_error_pointer(ENOMEM);
-    if (out == UNKNOWN || cap == UNKNOWN || __irkiss_offsetof__v4l2_m2m_queue_ctx__q() == UNKNOWN)
+    if (out == IRKISS_NO_OFFSET || cap == IRKISS_NO_OFFSET || __irkiss_offsetof__v4l2_m2m_queue_ctx__q() == IRKISS_NO_OFFSET)
         return __irkiss_lazy(0, "v4l2_m2m_ctx");
     context = __irkiss_alloc(__irkiss_sizeof__v4l2_m2m_ctx(), 1);
     set(context, __irkiss_offsetof__v4l2_m2m_ctx__priv(), private);
@@ -58,7 +57,7 @@ void *v4l2_m2m_ctx_init(void *device, void *private, int (*queue_init)(void *, v
     error = queue_init(private, source, destination);
     if (error)
         return irkiss_error_pointer(-error);
-    if (lock != UNKNOWN)
+    if (lock != IRKISS_NO_OFFSET)
         set(context, __irkiss_offsetof__v4l2_m2m_ctx__q_lock(), irkiss_field(source, (usize)lock));
     context_of_jobs = context;
     return context;
@@ -71,7 +70,7 @@ void *v4l2_m2m_get_vq(char *context, u32 type)
     u64 q = __irkiss_offsetof__v4l2_m2m_queue_ctx__q();
     /* VIDEO_OUTPUT, VBI_OUTPUT, SLICED_VBI_OUTPUT, VIDEO_OUTPUT_OVERLAY, VIDEO_OUTPUT_MPLANE, SDR_OUTPUT, META_OUTPUT */
     const u32 outputs = 1u << 2 | 1u << 5 | 1u << 7 | 1u << 8 | 1u << 10 | 1u << 12 | 1u << 14;
-    if (out == UNKNOWN || cap == UNKNOWN || q == UNKNOWN)
+    if (out == IRKISS_NO_OFFSET || cap == IRKISS_NO_OFFSET || q == IRKISS_NO_OFFSET)
         return __irkiss_lazy(0, "vb2_queue");
     if (!context)
         return NULL;
@@ -86,7 +85,7 @@ void __irkiss_queue_has_buffers(void *queue)
     char *count = (char *)queue + at;
     u32 buffers = __irkiss_nondet_u32();
     __irkiss_assume(buffers >= 1 && buffers <= 32);
-    if (queue && at != UNKNOWN && !__irkiss_core_reads(count))
+    if (queue && at != IRKISS_NO_OFFSET && !__irkiss_core_reads(count))
         __irkiss_core_writes(count, buffers);
 }
 
@@ -94,7 +93,7 @@ void __irkiss_queue_has_buffers(void *queue)
 void __irkiss_queue_is_set_up(const void *queue, const void *, const void *planes)
 {
     u64 at = __irkiss_offsetof__vb2_queue__num_buffers();
-    if (queue && planes && at != UNKNOWN)
+    if (queue && planes && at != IRKISS_NO_OFFSET)
         __irkiss_assume(!__irkiss_core_reads((const char *)queue + at) || __irkiss_core_reads(planes));
 }
 
@@ -102,7 +101,7 @@ void __irkiss_queue_is_set_up(const void *queue, const void *, const void *plane
 void __irkiss_buffer_is_of_queue(void *buffer)
 {
     u64 at = __irkiss_offsetof__vb2_buffer__vb2_queue();
-    if (buffer && at != UNKNOWN)
+    if (buffer && at != IRKISS_NO_OFFSET)
         __irkiss_queue_has_buffers(irkiss_field(buffer, (usize)at));
 }
 
@@ -110,30 +109,59 @@ void __irkiss_buffer_is_of_queue(void *buffer)
 void __irkiss_queue_may_be_emptied(void *queue)
 {
     u64 at = __irkiss_offsetof__vb2_queue__num_buffers();
-    if (queue && at != UNKNOWN && __irkiss_nondet_bool())
+    if (queue && at != IRKISS_NO_OFFSET && __irkiss_nondet_bool())
         __irkiss_core_writes((char *)queue + at, 0);
 }
 
-/* A job begins where both queues of its context stream (v4l2-mem2mem.c: __v4l2_m2m_try_queue), which they have begun to do under their
- * lock, and do until it is over (v4l2_m2m_cancel_job). */
-void __irkiss_job_begins(const void *)
+/* IRKISS_GHOST_ACTIVE: whether a job runs (struct v4l2_m2m_dev: curr_ctx). */
+static const char job;
+
+/* Both queues of the context have buffers: they stream, which they have begun to do under their lock. */
+static void queues_stream(_Bool begins)
 {
     u64 out = __irkiss_offsetof__v4l2_m2m_ctx__out_q_ctx(), cap = __irkiss_offsetof__v4l2_m2m_ctx__cap_q_ctx();
     u64 q = __irkiss_offsetof__v4l2_m2m_queue_ctx__q(), at = __irkiss_offsetof__vb2_queue__lock();
     char *context = context_of_jobs;
     void *lock;
-    if (!context || out == UNKNOWN || cap == UNKNOWN || q == UNKNOWN)
+    if (!context || out == IRKISS_NO_OFFSET || cap == IRKISS_NO_OFFSET || q == IRKISS_NO_OFFSET)
         return;
-    lock = at == UNKNOWN ? NULL : irkiss_field(context + out + q, (usize)at);
+    lock = at == IRKISS_NO_OFFSET ? NULL : irkiss_field(context + out + q, (usize)at);
     /* Who has the lock has not yet begun to stream, or was so far before. */
     __irkiss_atomic_begin();
     if (lock) {
         u64 owner = __irkiss_ghost_get(lock, IRKISS_GHOST_OWNER);
         __irkiss_assume(owner == 0 || owner == irkiss_me());
     }
+    if (begins) {
+        __irkiss_assume(!__irkiss_ghost_get(&job, IRKISS_GHOST_ACTIVE));
+        __irkiss_ghost_set(&job, IRKISS_GHOST_ACTIVE, 1);
+    }
     __irkiss_queue_has_buffers(context + out + q);
     __irkiss_queue_has_buffers(context + cap + q);
     __irkiss_atomic_end();
+}
+
+/* A driver is asked whether a job may begin where both queues of its context stream (v4l2-mem2mem.c: __v4l2_m2m_try_queue). */
+void __irkiss_job_is_tried(const void *)
+{
+    queues_stream(0);
+}
+
+/* A job begins where they do, until it is over (v4l2_m2m_cancel_job), and no other one before (v4l2_m2m_try_run). */
+void __irkiss_job_begins(const void *)
+{
+    queues_stream(1);
+}
+
+void v4l2_m2m_job_finish(const void *, const void *)
+{
+    IRKISS_ATOMIC(__irkiss_ghost_set(&job, IRKISS_GHOST_ACTIVE, 0));
+}
+
+/* The buffers go back to who dequeues them. */
+void v4l2_m2m_buf_done_and_job_finish(const void *device, const void *context, u32)
+{
+    v4l2_m2m_job_finish(device, context);
 }
 
 /* The context of an open file, if its driver makes one (drivers/media/v4l2-core/v4l2-ioctl.c: v4l2_ioctl_get_lock). */
@@ -142,7 +170,7 @@ static void *lock_of_file(const char *file)
     u64 data = __irkiss_offsetof__file__private_data(), context = __irkiss_offsetof__v4l2_fh__m2m_ctx();
     u64 at = __irkiss_offsetof__v4l2_m2m_ctx__q_lock();
     char *made, *handle;
-    if (!context_of_jobs || data == UNKNOWN || context == UNKNOWN || at == UNKNOWN)
+    if (!context_of_jobs || data == IRKISS_NO_OFFSET || context == IRKISS_NO_OFFSET || at == IRKISS_NO_OFFSET)
         return NULL;
     handle = irkiss_field(file, (usize)data);
     made = handle ? irkiss_field(handle, (usize)context) : NULL;
@@ -175,22 +203,23 @@ int v4l2_device_register(void *device, char *own)
         return -EINVAL;
     set(own, __irkiss_offsetof__v4l2_device__dev(), device);
     /* Without a device it needs a name. */
-    if (device && data != UNKNOWN && !irkiss_field(device, (usize)data))
+    if (device && data != IRKISS_NO_OFFSET && !irkiss_field(device, (usize)data))
         set(device, data, own);
     return device ? 0 : irkiss_may_fail(EINVAL);
 }
 
 /* ---- Handles of open files (drivers/media/v4l2-core/v4l2-fh.c). Of each node IRKISS_GHOST_COUNT counts them: the first opens a device that
- * nobody uses. Handles that the core makes are of the one node that files are of. ---- */
-u64 __irkiss_sizeof__v4l2_fh(void);
+ * nobody uses. ---- */
 u64 __irkiss_offsetof__v4l2_fh__vdev(void);
-#define SMALLEST 256 /* where debug info does not tell how large a handle is */
 static const char node;
 
+/* Handles that the core makes, which IRKISS_GHOST_KIND tells, are of one node: all files are. */
 static const void *node_of(const char *handle)
 {
-    u64 at = __irkiss_offsetof__v4l2_fh__vdev();
-    const void *own = at == UNKNOWN ? NULL : irkiss_field(handle, (usize)at);
+    u64 at = __irkiss_offsetof__v4l2_fh__vdev(), by_core;
+    const void *own;
+    IRKISS_ATOMIC(by_core = __irkiss_ghost_get(handle, IRKISS_GHOST_KIND));
+    own = by_core || at == IRKISS_NO_OFFSET ? NULL : irkiss_field(handle, (usize)at);
     return own ? own : &node;
 }
 
@@ -223,14 +252,15 @@ int v4l2_fh_is_singular(const char *handle)
     return count ? count == 1 : __irkiss_nondet_bool();
 }
 
+/* What stands in such a handle is not followed. */
 int v4l2_fh_open(char *file)
 {
-    u64 data = __irkiss_offsetof__file__private_data(), size = __irkiss_sizeof__v4l2_fh();
     char *handle;
     if (__irkiss_nondet_bool())
         return -ENOMEM;
-    handle = __irkiss_alloc(size ? size : SMALLEST, 1);
-    set(file, data, handle);
+    handle = __irkiss_lazy(0, "v4l2_fh");
+    IRKISS_ATOMIC(__irkiss_ghost_set(handle, IRKISS_GHOST_KIND, 1));
+    set(file, __irkiss_offsetof__file__private_data(), handle);
     v4l2_fh_add(handle);
     return 0;
 }
@@ -238,10 +268,9 @@ int v4l2_fh_open(char *file)
 int v4l2_fh_release(char *file)
 {
     u64 data = __irkiss_offsetof__file__private_data();
-    char *handle = data == UNKNOWN ? NULL : irkiss_field(file, (usize)data);
+    char *handle = data == IRKISS_NO_OFFSET ? NULL : irkiss_field(file, (usize)data);
     if (handle) {
         v4l2_fh_del(handle);
-        __irkiss_free(handle);
         set(file, data, NULL);
     }
     return 0;

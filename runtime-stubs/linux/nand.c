@@ -14,12 +14,11 @@ u64 __irkiss_offsetof__mtd_info__erasesize(void);
 u64 __irkiss_offsetof__mtd_info__writesize(void);
 u64 __irkiss_offsetof__mtd_info__writebufsize(void);
 u64 __irkiss_offsetof__mtd_info__oobsize(void);
-#define UNKNOWN (~0ull)
 
 /* What stands in a member of an object, if there are both. */
 static void *member(const void *object, u64 at)
 {
-    return object && at != UNKNOWN ? irkiss_field(object, (usize)at) : NULL;
+    return object && at != IRKISS_NO_OFFSET ? irkiss_field(object, (usize)at) : NULL;
 }
 
 /* A function of the chip's controller, or null. */
@@ -31,17 +30,17 @@ static void *operation(const void *chip, u64 at)
 
 static void found(char *mtd, u64 at)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(u32 *)(mtd + at) = __irkiss_nondet_u32();
 }
 
 static void identify(char *chip)
 {
     u64 base = __irkiss_offsetof__nand_chip__base(), mtd = __irkiss_offsetof__nand_device__mtd();
-    if (base == UNKNOWN || mtd == UNKNOWN)
+    if (base == IRKISS_NO_OFFSET || mtd == IRKISS_NO_OFFSET)
         return;
     chip += base + mtd;
-    if (__irkiss_offsetof__mtd_info__size() != UNKNOWN)
+    if (__irkiss_offsetof__mtd_info__size() != IRKISS_NO_OFFSET)
         *(u64 *)(chip + __irkiss_offsetof__mtd_info__size()) = __irkiss_nondet_u64();
     found(chip, __irkiss_offsetof__mtd_info__erasesize());
     found(chip, __irkiss_offsetof__mtd_info__writesize());

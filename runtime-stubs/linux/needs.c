@@ -28,5 +28,5 @@ void __irkiss_needs(const void *word, u32 bits)
 void __irkiss_needs_below(const void *word, const void *count)
 {
     u32 number = __irkiss_core_reads(word);
-    __irkiss_assume(number == 0 || number < *(const volatile u16 *)count);
+    __irkiss_assume(number == 0 || number < *(const u16 *)count);
 }

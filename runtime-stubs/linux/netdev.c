@@ -8,13 +8,12 @@ u64 __irkiss_offsetof__net_device___tx(void);
 u64 __irkiss_offsetof__net_device__num_tx_queues(void);
 u64 __irkiss_offsetof__net_device__real_num_tx_queues(void);
 
-#define UNKNOWN (~0ull)
 /* NETDEV_ALIGN (include/linux/netdevice.h). */
 #define ALIGNMENT 32ull
 
 static void set_number(char *device, u64 at, unsigned int number)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(unsigned int *)(device + at) = number;
 }
 
@@ -34,7 +33,7 @@ static void *device_of(u64 private, unsigned int queues)
     set_number(device, __irkiss_offsetof__net_device__num_tx_queues(), queues);
     set_number(device, __irkiss_offsetof__net_device__real_num_tx_queues(), queues);
     /* netif_alloc_netdev_queues. */
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(void **)(device + at) = __irkiss_lazy(0, "netdev_queue");
     return device;
 }
@@ -85,10 +84,10 @@ void *alloc_candev_mqs(int private, unsigned int frames, unsigned int queues, un
     if (!device || !size)
         return device;
     own = device + size;
-    if (__irkiss_offsetof__can_priv__dev() != UNKNOWN)
+    if (__irkiss_offsetof__can_priv__dev() != IRKISS_NO_OFFSET)
         *(void **)(own + __irkiss_offsetof__can_priv__dev()) = device;
     set_number(own, __irkiss_offsetof__can_priv__echo_skb_max(), frames);
-    if (frames && __irkiss_offsetof__can_priv__echo_skb() != UNKNOWN)
+    if (frames && __irkiss_offsetof__can_priv__echo_skb() != IRKISS_NO_OFFSET)
         *(void **)(own + __irkiss_offsetof__can_priv__echo_skb()) = __irkiss_alloc(frames * sizeof(void *), 1);
     return device;
 }

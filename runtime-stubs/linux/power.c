@@ -13,7 +13,6 @@ u64 __irkiss_offsetof__dev_pm_info__usage_count(void);
 u64 __irkiss_offsetof__dev_pm_info__runtime_status(void);
 u64 __irkiss_offsetof__dev_pm_info__disable_depth(void);
 
-#define UNKNOWN (~0ull)
 
 /* enum rpm_status. */
 #define ACTIVE 0
@@ -162,7 +161,7 @@ void *__irkiss_power_use_parent(const void *device, const volatile u8 *flag)
 {
     u64 at = __irkiss_offsetof__device__parent();
     void *parent;
-    if (at == UNKNOWN || (flag && !(*flag & 1)))
+    if (at == IRKISS_NO_OFFSET || (flag && !(*flag & 1)))
         return NULL;
     parent = irkiss_field(device, at);
     if (!parent || !is_managed(parent))

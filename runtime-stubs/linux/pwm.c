@@ -4,19 +4,19 @@
 #include "irkiss_linux.h"
 
 u64 __irkiss_offsetof__pwm_device__hwpwm(void);
-#define UNKNOWN (~0ull)
 
 static u32 number_of(const char *output)
 {
     u64 at = __irkiss_offsetof__pwm_device__hwpwm();
-    return at == UNKNOWN ? 0 : __irkiss_core_reads(output + at);
+    return at == IRKISS_NO_OFFSET ? 0 : __irkiss_core_reads(output + at);
 }
 
 /* IRKISS_GHOST_HOLDER of the chip: the number of the output in use, and one more; 0: none. Of three users two are told apart. */
+IRKISS_ASSUMES("outputs-apart")
 void __irkiss_output_begins(const void *chip, const char *output)
 {
     u64 used, own;
-    if (!chip || !output || __irkiss_offsetof__pwm_device__hwpwm() == UNKNOWN)
+    if (!chip || !output || __irkiss_offsetof__pwm_device__hwpwm() == IRKISS_NO_OFFSET)
         return;
     own = (u64)number_of(output) + 1;
     __irkiss_atomic_begin();
@@ -29,7 +29,7 @@ void __irkiss_output_begins(const void *chip, const char *output)
 
 void __irkiss_output_ends(const void *chip, const char *output)
 {
-    if (!chip || !output || __irkiss_offsetof__pwm_device__hwpwm() == UNKNOWN)
+    if (!chip || !output || __irkiss_offsetof__pwm_device__hwpwm() == IRKISS_NO_OFFSET)
         return;
     __irkiss_atomic_begin();
     if (__irkiss_ghost_get(chip, IRKISS_GHOST_HOLDER) == (u64)number_of(output) + 1)

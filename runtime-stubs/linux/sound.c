@@ -11,13 +11,12 @@ u64 __irkiss_offsetof__snd_pcm_substream__pcm(void);
 u64 __irkiss_offsetof__snd_pcm__nonatomic(void);
 u64 __irkiss_stores__snd_pcm__nonatomic(void);
 
-#define UNKNOWN (~0ull)
 
 void irkiss_manage_made(void);
 
 static void set(void *object, u64 at, void *value)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         *(void **)((char *)object + at) = value;
 }
 
@@ -54,7 +53,7 @@ int snd_pcm_new(void *card, const char *, int, int, int, void **result)
         return -ENOMEM;
     pcm = __irkiss_lazy(0, "snd_pcm");
     set(pcm, __irkiss_offsetof__snd_pcm__card(), card);
-    if (__irkiss_offsetof__snd_pcm__nonatomic() != UNKNOWN)
+    if (__irkiss_offsetof__snd_pcm__nonatomic() != IRKISS_NO_OFFSET)
         *((u8 *)pcm + __irkiss_offsetof__snd_pcm__nonatomic()) = 0;
     *result = pcm;
     return 0;
@@ -137,7 +136,7 @@ static _Bool is_mutex(const void *stream)
 {
     u64 device = __irkiss_offsetof__snd_pcm_substream__pcm(), at = __irkiss_offsetof__snd_pcm__nonatomic();
     const char *pcm;
-    if (__irkiss_stores__snd_pcm__nonatomic() == 0 || device == UNKNOWN || at == UNKNOWN)
+    if (__irkiss_stores__snd_pcm__nonatomic() == 0 || device == IRKISS_NO_OFFSET || at == IRKISS_NO_OFFSET)
         return 0;
     pcm = irkiss_field(stream, device);
     return pcm && *(const volatile u8 *)(pcm + at) != 0;

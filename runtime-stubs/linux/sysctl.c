@@ -6,7 +6,6 @@
 /* struct ctl_table: procname, data, maxlen; extra1 and extra2 are the least and the largest number. */
 u64 __irkiss_offsetof__ctl_table__extra1(void);
 u64 __irkiss_offsetof__ctl_table__extra2(void);
-#define UNKNOWN (~0ull)
 
 static void *data_of(const void *table)
 {
@@ -20,7 +19,7 @@ static u32 bytes_of(const void *table)
 
 static const void *limit_of(const void *table, u64 at)
 {
-    return at == UNKNOWN ? NULL : irkiss_field(table, at);
+    return at == IRKISS_NO_OFFSET ? NULL : irkiss_field(table, at);
 }
 
 /* Which number of several; the first where there is one. */

@@ -19,7 +19,6 @@ typedef void (*shutdown_function)(void *port);
 activate_function __irkiss_own__tty_port_operations__activate(void *);
 shutdown_function __irkiss_own__tty_port_operations__shutdown(void *);
 
-#define UNKNOWN (~0ull)
 #define MEMBER(object, offset) ((void *)((char *)(object) + (offset)))
 /* tty_port.iflags: TTY_PORT_INITIALIZED is bit 0. */
 #define INITIALIZED 1ul
@@ -34,7 +33,7 @@ void tty_port_init(void *port)
 static void set_tty(void *port, void *tty)
 {
     u64 at = __irkiss_offsetof__tty_port__tty();
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         IRKISS_ATOMIC(*(void **)MEMBER(port, at) = tty);
 }
 
@@ -48,7 +47,7 @@ void *tty_port_tty_get(void *port)
 {
     u64 at = __irkiss_offsetof__tty_port__tty();
     void *tty;
-    if (at == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET)
         return __irkiss_nondet_ptr();
     IRKISS_ATOMIC(tty = *(void **)MEMBER(port, at));
     return tty;
@@ -58,7 +57,7 @@ void *tty_port_tty_get(void *port)
 static void count(void *port, int step, _Bool reset)
 {
     u64 at = __irkiss_offsetof__tty_port__count();
-    if (at == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET)
         return;
     __irkiss_atomic_begin();
     if (reset)
@@ -73,7 +72,7 @@ static _Bool exchange_initialized(void *port, _Bool to)
 {
     u64 at = __irkiss_offsetof__tty_port__iflags();
     unsigned long old;
-    if (at == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET)
         return __irkiss_nondet_bool();
     __irkiss_atomic_begin();
     old = *(unsigned long *)MEMBER(port, at);
@@ -85,7 +84,7 @@ static _Bool exchange_initialized(void *port, _Bool to)
 static void *mutex_of(void *port)
 {
     u64 at = __irkiss_offsetof__tty_port__mutex();
-    return at == UNKNOWN ? port : MEMBER(port, at);
+    return at == IRKISS_NO_OFFSET ? port : MEMBER(port, at);
 }
 
 /* An operation of the port's driver; null where it has none. */
@@ -93,7 +92,7 @@ static void *operation(void *port, u64 member)
 {
     u64 at = __irkiss_offsetof__tty_port__ops();
     void *ops;
-    if (at == UNKNOWN || member == UNKNOWN)
+    if (at == IRKISS_NO_OFFSET || member == IRKISS_NO_OFFSET)
         return NULL;
     ops = irkiss_field(port, (usize)at);
     return ops ? irkiss_field(ops, (usize)member) : NULL;
@@ -113,7 +112,7 @@ static void shut_down(void *port)
 static void *lock_of(void *tty)
 {
     u64 at = __irkiss_offsetof__tty_struct__legacy_mutex();
-    return at == UNKNOWN ? tty : MEMBER(tty, at);
+    return at == IRKISS_NO_OFFSET ? tty : MEMBER(tty, at);
 }
 
 void tty_lock(void *tty)

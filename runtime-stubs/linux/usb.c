@@ -48,15 +48,11 @@ u64 __irkiss_offsetof__urb__actual_length(void);
 u64 __irkiss_offsetof__urb__transfer_buffer_length(void);
 u64 __irkiss_offsetof__urb__transfer_buffer(void);
 u64 __irkiss_offsetof__urb__pipe(void);
-#define UNKNOWN (~0ull)
-#define MAX_ERRNO 4095
-#define ENOENT 2
-#define ECONNRESET 104
 #define SEEN 16 /* bytes of data that differ from one completion to the next */
 
 static void set(char *urb, u64 at, u32 value)
 {
-    if (at != UNKNOWN)
+    if (at != IRKISS_NO_OFFSET)
         __irkiss_core_writes(urb + at, value);
 }
 
@@ -64,6 +60,7 @@ static void set(char *urb, u64 at, u32 value)
  * the length): success, or an error; as many bytes as were asked for, or less; of an IN pipe the first ones are arbitrary. What completes
  * because it is taken back (-ENOENT, -ECONNRESET) is not looked at.
  */
+IRKISS_ASSUMES("usb-answers")
 void __irkiss_urb_is_done(char *urb)
 {
     u64 length_at = __irkiss_offsetof__urb__transfer_buffer_length(), pipe_at = __irkiss_offsetof__urb__pipe();
@@ -72,12 +69,12 @@ void __irkiss_urb_is_done(char *urb)
     void *data;
     if (!urb)
         return;
-    if (length_at != UNKNOWN)
+    if (length_at != IRKISS_NO_OFFSET)
         length = __irkiss_core_reads(urb + length_at);
     __irkiss_assume(error <= MAX_ERRNO && error != ENOENT && error != ECONNRESET && actual <= length);
     set(urb, __irkiss_offsetof__urb__status(), 0u - error);
     set(urb, __irkiss_offsetof__urb__actual_length(), actual);
-    if (length_at == UNKNOWN || data_at == UNKNOWN || pipe_at == UNKNOWN || !(__irkiss_core_reads(urb + pipe_at) & PIPE_IN))
+    if (length_at == IRKISS_NO_OFFSET || data_at == IRKISS_NO_OFFSET || pipe_at == IRKISS_NO_OFFSET || !(__irkiss_core_reads(urb + pipe_at) & PIPE_IN))
         return;
     data = irkiss_field(urb, (usize)data_at);
     if (data && length)

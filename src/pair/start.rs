@@ -72,6 +72,8 @@ pub struct Start<'p> {
     unbound: Vec<String>,
     /// Why they are.
     left_out: LeftOut,
+    /// The bound on loops with which initialisation was tried as well, and cut off by what that may cost.
+    cut_off: Option<u32>,
     /// What went wrong on the way.
     pub(super) failures: Vec<Failure>,
     /// Where the attempt with a device ended, for the report: its guards are terms of another run.
@@ -112,6 +114,7 @@ impl<'p> Start<'p> {
         let probes = refuses::probes(&closed.entries);
         without.unbound = probes.map(|e| e.function.clone()).collect();
         without.left_out = left_out;
+        without.cut_off = start.cut_off;
         if left_out == LeftOut::WithinBounds {
             without.refused = start.run.found.ends;
         }
@@ -145,6 +148,7 @@ impl<'p> Start<'p> {
             };
             let mut attempt = Start::within(closed, options, larger, init, unbound);
             if attempt.run.stopped().is_some() && deadline.passed().is_none() {
+                start.cut_off = Some(unwind);
                 break;
             }
             attempt.run.set_limits(usual);
@@ -236,6 +240,7 @@ impl<'p> Start<'p> {
             init,
             unbound: Vec::new(),
             left_out: LeftOut::WithinBounds,
+            cut_off: None,
             failures,
             refused: Vec::new(),
             prologue: Prologue::new(program),
@@ -338,6 +343,11 @@ impl<'p> Start<'p> {
             )],
             (false, _) => vec!["initialisation never succeeds within the bounds: nothing can be said of what runs after it".into()],
         };
+        notes.extend(self.cut_off.map(|unwind| {
+            format!(
+                "initialisation with up to {unwind} rounds of each loop took more than a quarter of what is left for everything (--timeout, --work give it more)"
+            )
+        }));
         notes.extend(self.lost().into_iter().take(LOST));
         notes
     }

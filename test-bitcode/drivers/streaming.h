@@ -25,6 +25,7 @@ struct v4l2_file_operations { struct module *owner; int (*open)(struct file *fil
 struct v4l2_ioctl_ops {
 	int (*vidioc_s_fmt_vid_cap)(struct file *file, void *fh, struct v4l2_format *format);
 	int (*vidioc_streamon)(struct file *file, void *fh, u32 type);
+	int (*vidioc_streamoff)(struct file *file, void *fh, u32 type);
 };
 struct video_device {
 	struct device dev;

@@ -31,12 +31,18 @@ pub fn join(
     }
     let mut first_of: HashMap<EntryId, EntryId> = HashMap::new();
     for group in &together {
-        let places = group.iter().filter_map(|id| own_place(&entries[*id]));
-        let places: Vec<(String, i64)> = places.collect();
+        let places: Vec<(String, i64)> = group
+            .iter()
+            .flat_map(|id| own_places(&entries[*id]))
+            .collect();
+        let others = group[1..].iter();
+        let alike = others.filter_map(|id| entries[*id].registered_by.clone());
+        let alike: Vec<String> = alike.collect();
         let first = &mut entries[group[0]];
-        first.alike = places[1..].iter().map(|(name, _)| name.clone()).collect();
+        let own = first.registered_by.clone().unwrap_or_default();
+        first.alike = alike;
         for parameter in &mut first.parameters {
-            if matches!(parameter, Parameter::Global(name, _) if *name == places[0].0) {
+            if !places_in(parameter, &own).is_empty() {
                 *parameter = Parameter::OneOf(places.clone());
             }
         }
@@ -59,13 +65,23 @@ pub fn join(
     }
 }
 
-/// The object that the entry point stands in and is given.
-fn own_place(entry: &EntryPoint) -> Option<(String, i64)> {
-    let own = entry.registered_by.as_ref()?;
-    entry.parameters.iter().find_map(|p| match p {
-        Parameter::Global(name, offset) if name == own => Some((name.clone(), *offset)),
-        _ => None,
-    })
+/// The object that the entry point stands in and is given, or those elements of an array of which it is given one.
+fn own_places(entry: &EntryPoint) -> Vec<(String, i64)> {
+    let own = entry.registered_by.as_deref().unwrap_or_default();
+    let given = entry.parameters.iter().map(|p| places_in(p, own));
+    let mut given = given.filter(|places| !places.is_empty());
+    given.next().unwrap_or_default()
+}
+
+/// What a parameter is, if it is within that object alone.
+fn places_in(parameter: &Parameter, own: &str) -> Vec<(String, i64)> {
+    let places = match parameter {
+        Parameter::Global(name, offset) => vec![(name.clone(), *offset)],
+        Parameter::OneOf(places) => places.clone(),
+        _ => Vec::new(),
+    };
+    let all = places.iter().all(|(name, _)| name == own);
+    if all { places } else { Vec::new() }
 }
 
 /// What is left of an entry point without the object.
@@ -74,10 +90,8 @@ fn without_object(entry: &EntryPoint) -> EntryPoint {
     let mut like = entry.clone();
     like.registered_by = None;
     for parameter in &mut like.parameters {
-        if let Parameter::Global(name, _) = parameter
-            && *name == own
-        {
-            name.clear();
+        if !places_in(parameter, &own).is_empty() {
+            *parameter = Parameter::OneOf(Vec::new());
         }
     }
     like
@@ -113,7 +127,7 @@ fn groups(
             && entry.start == Start::Any
             && entry.beside_itself
             && !entry.another
-            && own_place(entry).is_some()
+            && !own_places(entry).is_empty()
             && !armed.contains(&id);
         if is_one_of_many {
             let place = (entry.function.as_str(), entry.via.as_str());

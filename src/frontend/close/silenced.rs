@@ -39,6 +39,7 @@ const CORE: &[&str] = &[
     "__irkiss_core_reads",
     "__irkiss_core_writes",
     "__irkiss_core_fills",
+    "__irkiss_needs_below",
 ];
 
 /// Calls within calls that are inlined into `data_race(…)`.

@@ -1,7 +1,7 @@
 // irkiss: --ts 1 ; expect: none
 // irkiss: --tier contexts --contexts 3 ; expect: none
 // irkiss: --tier contexts --contexts 4 ; expect: none
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --work 400k ; expect: none ; lazy: yes
 //
 // Two threads that lift each other's number by one, in turns: five is as far as they get. Nobody
 // says how far is to be searched: the last run goes as far as it costs little, and finds nothing.

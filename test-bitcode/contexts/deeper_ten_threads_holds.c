@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; lazy: yes
+// irkiss: --work 800k ; expect: none ; lazy: yes
 //
 // Ten threads, of which each adds to the sum in one critical section. Balanced executions of so many are too
 // many; two rounds of them are few.

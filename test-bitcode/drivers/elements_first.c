@@ -8,7 +8,7 @@ struct element {
     unsigned int id, data;
 };
 struct demo {
-    struct element elements[10];
+    struct element elements[3];
     int *limit;
 };
 struct found;

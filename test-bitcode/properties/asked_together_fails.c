@@ -1,4 +1,4 @@
-// irkiss: --property race,assert,uaf,deadlock,lock-misuse ; expect: assert ; lazy: yes
+// irkiss: --property race,assert,uaf,deadlock,lock-misuse --work 400k ; expect: assert ; lazy: yes
 //
 // What is looked for besides does not keep the assertion from being found.
 #include <assert.h>

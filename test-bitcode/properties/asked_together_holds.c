@@ -1,4 +1,4 @@
-// irkiss: --property race,assert,uaf,deadlock,lock-misuse ; expect: none ; lazy: yes
+// irkiss: --property race,assert,uaf,deadlock,lock-misuse --work 400k ; expect: none ; lazy: yes
 //
 // As asked_together_fails.c, but what is asked and what is done are one section.
 #include <assert.h>

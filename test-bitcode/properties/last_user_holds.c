@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none
+// irkiss: --property uaf --work 400k ; expect: none
 //
 // As last_user_fails.c, but the mutex is given back before.
 #include <pthread.h>

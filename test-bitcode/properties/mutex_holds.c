@@ -1,4 +1,4 @@
-// irkiss: --property lock-misuse ; expect: none
+// irkiss: --property lock-misuse --work 400k ; expect: none
 //
 // As mutex_fails.c, with mutexes that know their owner where that is what is needed.
 #define _GNU_SOURCE

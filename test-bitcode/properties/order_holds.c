@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 400k ; expect: none
 // irkiss: --property deadlock --tier contexts --contexts 2 ; expect: none
 //
 // As order_fails.c: opposite orders, but never at once (a third lock is around one of them, and the other only tries).

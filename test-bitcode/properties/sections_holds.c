@@ -1,4 +1,4 @@
-// irkiss: --property atomicity ; expect: none
+// irkiss: --property atomicity --work 400k ; expect: none
 // irkiss: --property atomicity --tier contexts --contexts 2 ; forms: nopass ; expect: none
 //
 // The same in one section; decided anew in the second one; what only looks; other memory, other bits; what is the thread's own by then;

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 400k ; expect: none
 //
 // A barrier for two that two come to.
 #include <pthread.h>

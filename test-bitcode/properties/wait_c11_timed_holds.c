@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 400k ; expect: none
 //
 // Nobody wakes the thread, which waits until some time.
 #include <threads.h>

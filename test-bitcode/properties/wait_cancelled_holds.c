@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 400k ; expect: none
 //
 // A thread that waits for what never comes is cancelled, wherever it is, and gives the lock back before it ends.
 #include <pthread.h>

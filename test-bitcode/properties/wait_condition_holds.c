@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 800k ; expect: none
 //
 // The signal comes after what is waited for is so.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none ; lazy: yes
+// irkiss: --property deadlock --work 400k ; expect: none ; lazy: yes
 //
 // As wait_epoll_fails.c, and what is read is the one that epoll told of.
 #include <pthread.h>

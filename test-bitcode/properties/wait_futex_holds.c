@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none ; lazy: yes
+// irkiss: --property deadlock --work 400k ; expect: none ; lazy: yes
 //
 // As wait_futex_fails.c, but who opens it says so afterwards.
 #include <linux/futex.h>

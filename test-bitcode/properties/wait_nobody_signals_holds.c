@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 800k ; expect: none
 //
 // As wait_nobody_signals_fails.c; the other thread takes the item, if it is there.
 #include <pthread.h>

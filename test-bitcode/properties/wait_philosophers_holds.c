@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none
+// irkiss: --property deadlock --work 400k ; expect: none
 //
 // Three philosophers, made in a loop: each takes the fork of the lower number first.
 #include <pthread.h>

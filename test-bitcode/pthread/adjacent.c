@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Two threads fill neighbouring elements; every call is checked and ends in abort
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss: --property assert ; expect: none ; forms: nopass
+// irkiss: --property assert --work 400k ; expect: none ; forms: nopass
 //
 // What a program has set stays: variables of its environment, bytes in a pipe, the order of an array; and what follows from what is known:
 // dates, parts of names, numbers that do not fit. It also runs natively (tests/oracle.rs).

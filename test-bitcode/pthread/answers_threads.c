@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Waits with an end, joins that may give up, ends of threads: what they answer, and that a mutex is held again after a wait.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// irkiss: --property assert ; expect: unknown ; forms: nopass ; lazy: yes
+// irkiss: --property assert --work 400k ; expect: unknown ; forms: nopass ; lazy: yes
 //
 // The function calls itself more often than the search follows: what is asserted of its answer was never looked at.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Parts before the barrier, the sum after it, by the one whom the barrier names; main takes part
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: nopass ; lazy: yes
 //
 // A hash table on the heap, a mutex in each bucket; the reader locks the neighbour of the bucket it walks
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // A hash table on the heap, a mutex in each bucket, lists behind it
 #include <pthread.h>

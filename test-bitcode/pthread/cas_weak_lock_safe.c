@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // A spin lock of compare_exchange_weak, with acquire and release
 #include <assert.h>

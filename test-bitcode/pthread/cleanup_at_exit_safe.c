@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss: --work 400k ; expect: none
 //
 // A cleanup handler releases the lock when a thread ends within its part, the innermost comes first, and each runs once
 #include <assert.h>

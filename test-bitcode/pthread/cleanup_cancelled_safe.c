@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss: --work 400k ; expect: none
 //
 // The handler of a thread that is cancelled where it sleeps has run once the thread has been joined
 #include <assert.h>

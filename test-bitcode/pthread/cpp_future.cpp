@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: nopass ; lazy: yes
 //
 // What std::async runs is beside its caller until the caller asks for the result.
 #include <future>

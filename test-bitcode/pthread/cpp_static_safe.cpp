@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Who comes second to a static variable waits until it is initialised, and reads it then.
 #include <thread>

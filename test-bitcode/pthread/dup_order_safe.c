@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // What is written to another number of the end of a pipe is what is read at the other end: what came before it is over.
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 800k ; expect: none ; forms: nopass ; lazy: yes
 //
 // epoll tells that there is something to read, which was written before.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --property uaf --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // The condition is signalled under the mutex, which the waiter takes before it frees both.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --property uaf --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // The request is freed when the semaphore in it has been posted.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: nopass ; lazy: yes
 //
 // Two threads have a group of users put into one object.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: --work 400k ; expect: none
 //
 // An index stays within its array: the member beside it is not meant.
 #include <irkiss.h>

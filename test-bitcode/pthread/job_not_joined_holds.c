@@ -1,4 +1,4 @@
-// irkiss: --property uaf ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --property uaf --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Main frees what three threads work on, and waits for all of them first.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // A message to the name of another socket of the program is what recv waits for there.
 #include <pthread.h>

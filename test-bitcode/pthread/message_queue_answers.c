@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Queues of messages: what is received is what was sent, of a higher priority or of the type that is asked for first; with a limit of
 // time, nothing where there is nothing; a name that is given up is none.

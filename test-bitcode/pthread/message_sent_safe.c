@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // What sendmsg sends is what recvmsg waits for at the other of a pair of sockets: what came before it is over.
 #include <pthread.h>

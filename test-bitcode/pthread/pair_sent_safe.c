@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // What send writes to one of a pair of sockets is what recv waits for at the other: what came before it is over.
 #include <pthread.h>

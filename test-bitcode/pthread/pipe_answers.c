@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: --work 800k ; expect: none ; forms: nopass
 //
 // No more is read from a pipe or written to it than was asked for
 #include <pthread.h>

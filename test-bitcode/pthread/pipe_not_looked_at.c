@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass
+// irkiss: --work 400k ; expect: none ; forms: nopass
 //
 // Where the program does not look at the result, there are pipes and the like.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // As pipe_prompt_racy.c, but whether anything was read is looked at.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; lazy: yes
+// irkiss: --work 400k ; expect: race ; lazy: yes
 //
 // A pointer that went byte by byte: nothing tells where such a pointer leads, so that it may lead to whatever another thread accesses.
 #include <pthread.h>

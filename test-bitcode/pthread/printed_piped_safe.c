@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // What dprintf prints to a pipe is what is read at its end: what came before it is over.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // What dprintf prints as the compiler checks it, and as its values are handed on, is what is read at the end of the pipe: what came before it is over.
 #include <pthread.h>

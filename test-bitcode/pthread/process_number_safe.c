@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Of two locks both threads take the one that the number of their process says; a child has another one.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss: --property deadlock ; expect: none ; forms: nopass
+// irkiss: --property deadlock --work 400k ; expect: none ; forms: nopass
 //
 // One that is held once is given up.
 #define _GNU_SOURCE

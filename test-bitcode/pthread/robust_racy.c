@@ -1,4 +1,4 @@
-// irkiss:  ; expect: race ; forms: nopass
+// irkiss: --work 400k ; expect: race ; forms: nopass
 //
 // A robust mutex whose owner has ended is taken over, and released too early
 #include <assert.h>

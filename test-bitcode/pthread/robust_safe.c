@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none
+// irkiss: --work 400k ; expect: none
 //
 // A robust mutex whose owner has ended is taken over; nobody gets it after it was given up
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // As semaphore_set_racy.c: the one is given afterwards, of the other there is one.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // Who connects to a name that the program has given to a socket of its own sends what accept and read wait for.
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // As stream_buffers_racy.c, but the program leaves the buffers alone.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss:  ; expect: none ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: nopass ; lazy: yes
 //
 // A door with states, changed by switch under the lock of its structure
 #include <assert.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: nopass ; lazy: yes
 //
 // What is told of users and groups is written where the caller says.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// irkiss: ; expect: none
+// irkiss: --work 400k ; expect: none
 //
 // Whether a weak function is there is not known, but it is the same for the whole run: one of two locks is held by both.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: o2 ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: o2 ; lazy: yes
 //
 // Two threads come to the counter only if there are two files with words in them: runs find arguments and lines that do.
 #include <pthread.h>

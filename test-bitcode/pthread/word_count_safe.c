@@ -1,4 +1,4 @@
-// irkiss: ; expect: none ; forms: o2 ; lazy: yes
+// irkiss: --work 400k ; expect: none ; forms: o2 ; lazy: yes
 //
 // As word_count_racy.c; the other counter has the lock, too.
 #include <pthread.h>

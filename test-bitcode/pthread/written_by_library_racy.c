@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass ; lazy: yes
+// irkiss: --work 400k ; expect: race ; forms: nopass ; lazy: yes
 //
 // What functions of the C library write through pointers that they are given.
 #define _GNU_SOURCE

@@ -2,7 +2,7 @@
 
 use crate::bugs::class::{self, Part, Severity};
 use crate::config::Options;
-use crate::program::FailKind;
+use crate::program::{FailKind, Touch};
 use crate::replay::bit_fields::BitField;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
@@ -72,7 +72,11 @@ fn in_order(confirmed: &mut Confirmed) {
     let key = |a: &Access| {
         let at = a.at().cloned().unwrap_or_default();
         let place = (at.file, at.line, at.column, at.function);
-        (a.kind == "read", place, a.entry_point.clone())
+        (
+            a.touch() == Some(Touch::Reads),
+            place,
+            a.entry_point.clone(),
+        )
     };
     if let [a, b] = confirmed.accesses.as_slice()
         && key(b) < key(a)
@@ -101,7 +105,7 @@ fn message(kind: FindingKind, location: &str, accesses: &[Access]) -> String {
         (FindingKind::DataRace, _) => format!("data race on {location}"),
         (FindingKind::Assertion, [a, ..]) => format!("assertion can fail in {}", function(a)),
         (FindingKind::Assertion, []) => "assertion can fail".to_string(),
-        (FindingKind::UseAfterFree, [a, ..]) if a.kind == "free" => {
+        (FindingKind::UseAfterFree, [a, ..]) if a.touch() == Some(Touch::Frees) => {
             format!("double free of {location} in {}", function(a))
         }
         (FindingKind::UseAfterFree, [a, ..]) => {
@@ -227,11 +231,11 @@ fn hints(kind: FindingKind, confirmed: &Confirmed) -> Vec<String> {
     }
     for (one, other) in [(a, b), (b, a)] {
         let word = matches!(one.bytes, 1 | 2 | 4 | 8);
-        if one.kind == "read"
+        if one.touch() == Some(Touch::Reads)
             && word
             && one.locks.is_empty()
             && !other.locks.is_empty()
-            && other.kind != "read"
+            && other.touch() != Some(Touch::Reads)
         {
             out.push(format!(
                 "the read is a single load of {} outside any lock, the write is made under {}: it sees the value \

@@ -256,6 +256,84 @@ fn two_reports_are_compared() {
     assert_eq!(place.irkiss(&["diff", "known.json", "base.json"]).0, 1);
 }
 
+#[test]
+fn what_is_allowed_is_not_new() {
+    let place = checked();
+    let racy = "    flag = 1;\n";
+    assert!(SOURCE.contains(racy));
+    let allowed = SOURCE.replace(racy, "    flag = 1; // irkiss: allow(race) a hint\n");
+    place.write("p.c", &allowed);
+    place.irkiss(&["--format", "json", "-o", "base.json", "p.bc"]);
+    let (code, text) = place.irkiss(&["diff", "base.json", "base.json"]);
+    assert!(code == 0 && text.contains("0 new"), "{text}");
+    assert!(text.contains("; 1 allowed"), "{text}");
+    // A comment that is taken away allows nothing any more.
+    place.write("p.c", SOURCE);
+    place.irkiss(&["--format", "json", "-o", "head.json", "p.bc"]);
+    let (code, text) = place.irkiss(&["diff", "base.json", "head.json"]);
+    assert!(code == 1 && text.contains("1 new"), "{text}");
+    let (code, text) = place.irkiss(&["diff", "head.json", "base.json"]);
+    assert!(code == 0 && text.contains("0 fixed"), "{text}");
+}
+
+#[test]
+fn comments_without_a_reason_or_a_finding_are_told() {
+    let place = checked();
+    let racy = SOURCE.replace("    flag = 1;\n", "    flag = 1; // irkiss: allow(race)\n");
+    place.write("p.c", &(racy + "// irkiss: allow(race) nothing is here\n"));
+    let (code, text) = place.irkiss(&["p.bc"]);
+    assert!(code == 1 && text.contains("; 1 allowed"), "{text}");
+    assert!(text.contains("add why it is meant"), "{text}");
+    let last = format!("p.c:{}: no finding is told", SOURCE.lines().count() + 1);
+    assert!(text.contains(&last), "{text}");
+}
+
+#[test]
+fn what_a_build_keeps_is_a_set_of_reports() {
+    let place = checked();
+    for folder in ["a/.irkiss", "b/.irkiss", "nothing"] {
+        std::fs::create_dir_all(place.path(folder)).expect("folders");
+    }
+    place.irkiss(&["p.bc"]);
+    let state = std::fs::read_dir(place.path("state")).expect("the state");
+    let kept = state.map(|e| e.expect("an entry").path());
+    let kept = kept.filter(|p| p.extension().is_some_and(|e| e == "gz"));
+    let kept: Vec<PathBuf> = kept.collect();
+    for folder in ["a", "b"] {
+        let to = place.path(folder).join(".irkiss/core.json.gz");
+        std::fs::copy(&kept[0], to).expect("a copy");
+    }
+    let (code, text) = place.irkiss(&["baseline", "write", "known.json", "."]);
+    assert!(code == 0 && text.contains("2 bugs known"), "{text}");
+    let (code, text) = place.irkiss(&["diff", ".", "."]);
+    assert!(code == 0 && text.contains("0 new"), "{text}");
+    assert!(!text.contains(" 0 the same"), "{text}");
+    for args in [
+        &["baseline", "write", "k.json", "nothing"][..],
+        &["diff", "nothing", "nothing"],
+    ] {
+        let (code, text) = place.irkiss(args);
+        assert!(code == 2 && text.lines().count() == 1, "{text}");
+    }
+}
+
+#[test]
+fn what_is_allowed_stands_where_it_is_looked_for() {
+    let place = checked();
+    for folder in ["proj", "else"] {
+        std::fs::create_dir(place.path(folder)).expect("a folder");
+    }
+    place.write("proj/irkiss.toml", "");
+    std::fs::rename(place.path("p.bc"), place.path("proj/p.bc")).expect("it is moved");
+    let file = place.path("proj/p.bc").display().to_string();
+    let (code, _) = place.irkiss(&[&file]);
+    assert_eq!(code, 1);
+    let (code, text) = place.irkiss(&["allow", "1", "--reason", "meant"]);
+    assert!(code == 0 && text.contains("proj/irkiss.toml"), "{text}");
+    let (_, text) = place.irkiss(&[&file]);
+    assert!(text.contains("; 1 allowed"), "{text}");
+}
+
 /// Names outlive moved lines, renamed locals, other bitcode, other options and properties.
 #[test]
 fn names_last() {

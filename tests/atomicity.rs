@@ -107,7 +107,7 @@ fn the_interpreter_refuses_what_did_not_happen() {
     };
     assert_eq!(write.thread, read.thread);
     assert_ne!(write.thread, between.thread);
-    assert_eq!((read.kind.as_str(), write.kind.as_str()), ("read", "write"));
+    assert_eq!((read.kind.name(), write.kind.name()), ("read", "write"));
     assert!(confirm(&program, &finding.schedule).is_ok());
     // Who read was the other thread; what was read is what is written to.
     refused(&program, finding, &|f| {

@@ -183,7 +183,7 @@ fn bluetooth() {
     assert!(one.assertion && racy(&one));
     let schedule = one.assertions.values().next().expect("one");
     let seen = holds(&p, schedule);
-    assert_eq!(seen.accesses[0].kind, "assert");
+    assert_eq!(seen.accesses[0].kind.name(), "assert");
     assert_eq!(seen.accesses[0].stack[0].function, "BCSP_PnpAdd");
     assert!(seen.accesses[0].stack[0].line > 0);
 }
@@ -214,7 +214,7 @@ fn a_finding_is_told_as_it_was_seen() {
         .expect("the race on users");
     let seen = holds(&p, schedule);
     assert_eq!(seen.location, "c.users");
-    let (reader, writer) = match seen.accesses[0].kind.as_str() {
+    let (reader, writer) = match seen.accesses[0].kind.name() {
         "read" => (&seen.accesses[0], &seen.accesses[1]),
         _ => (&seen.accesses[1], &seen.accesses[0]),
     };

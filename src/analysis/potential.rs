@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::deadline::{self, Deadline, Stopped};
+use crate::program::Touch;
 
 use super::conflict_pairs::{self, Cast, ConflictPair, End, Line, Words};
 use super::conflicts::{Side, over};
@@ -26,8 +27,8 @@ pub struct Potential {
 /// One of the accesses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Point {
-    /// `read`, `write`, `read-write`.
-    pub kind: String,
+    /// What it does.
+    pub kind: Touch,
     /// Whether it is marked.
     pub marked: bool,
     /// The entry point, or the function that a further thread runs.
@@ -173,7 +174,8 @@ impl<'p, 'a> Listing<'p, 'a> {
         for a in &first {
             for b in &second {
                 let mut accesses = [a.clone(), b.clone()];
-                accesses.sort_by(|x, y| (x.kind != "read", x).cmp(&(y.kind != "read", y)));
+                accesses
+                    .sort_by(|x, y| (x.kind != Touch::Reads, x).cmp(&(y.kind != Touch::Reads, y)));
                 lock(&self.found.races).insert(Potential {
                     location: location.clone(),
                     accesses,
@@ -191,13 +193,8 @@ fn points(words: &mut Words<'_>, (key, sites): End<'_>, entry: &str) -> BTreeSet
         .filter_map(|a| words.told(*a))
         .collect();
     told.into_iter()
-        .map(|(line, column, kind)| Point {
-            kind: match kind {
-                (true, true) => "read-write",
-                (false, true) => "write",
-                _ => "read",
-            }
-            .to_string(),
+        .map(|(line, column, (reads, writes))| Point {
+            kind: Touch::seen(reads, writes),
             marked: !key.unmarked,
             entry_point: entry.to_string(),
             line,

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::{Access, Finding, FindingKind, Nature, Touch};
+use crate::program::Touch;
+use crate::verdict::{Access, Finding, FindingKind, Nature};
 
 /// How much attention it needs. The order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! `// irkiss: allow(race) reason` in the source, on the line of an access, above it, or on its function or above that.
 
+use std::collections::BTreeSet;
+
 use crate::verdict::{Access, Finding, FindingKind, Frame};
 
 /// What opens it.
@@ -42,6 +44,32 @@ pub fn misspelt(finding: &Finding, line: &dyn Fn(&str, u32) -> Option<String>) -
             };
             let wrong = comment.kinds.iter().find(|k| !is_name(k));
             notes.extend(wrong.map(|k| format!("{}:{n}: {}", frame.file, no_name(k))));
+        }
+    }
+    notes
+}
+
+/// What is to be said of comments in these sources that allow races and are none of `used` (`file:line`): no finding is told there.
+pub fn unused(
+    sources: &[String],
+    used: &BTreeSet<String>,
+    line: &dyn Fn(&str, u32) -> Option<String>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for source in sources {
+        let lines = (1..).map_while(|n| Some((n, line(source, n)?)));
+        for (n, text) in lines {
+            let Some(comment) = comment(&text) else {
+                continue;
+            };
+            let at = format!("{source}:{n}");
+            if let Some(wrong) = comment.kinds.iter().find(|k| !is_name(k)) {
+                notes.push(format!("{at}: {}", no_name(wrong)));
+            } else if covers(&comment.kinds, FindingKind::DataRace) && !used.contains(&at) {
+                notes.push(format!(
+                    "{at}: no finding is told where this comment allows one"
+                ));
+            }
         }
     }
     notes

@@ -39,6 +39,7 @@ impl Policy<'_> {
             findings.iter().map(name).collect()
         };
         let mut used = BTreeSet::new();
+        let mut comments = BTreeSet::new();
         let mut notes = BTreeSet::new();
         for (finding, bug) in findings.into_iter().zip(names) {
             let allowed = self.allows.iter().find(|a| {
@@ -52,7 +53,15 @@ impl Policy<'_> {
             let excuse = match allowed {
                 Some(a) => Some((Excuse::Allow(a.at.clone()), a.reason.clone())),
                 None => match comment::allows(&finding, self.line) {
-                    Some((at, reason)) => Some((Excuse::Allow(at), reason)),
+                    Some((at, reason)) => {
+                        if reason.is_empty() {
+                            notes.insert(format!(
+                                "{at}: the comment allows this: add why it is meant"
+                            ));
+                        }
+                        comments.insert(at.clone());
+                        Some((Excuse::Allow(at), reason))
+                    }
                     None => self
                         .baseline
                         .filter(known)
@@ -71,10 +80,22 @@ impl Policy<'_> {
                 }
             }
         }
+        notes.extend(self.of_no_use(outcome, &used));
+        if outcome.stopped.is_none() {
+            notes.extend(comment::unused(&outcome.sources, &comments, self.line));
+        }
+        let told = std::mem::take(&mut outcome.notes);
+        notes.retain(|n| !told.contains(n));
+        outcome.notes = told.into_iter().chain(notes).collect();
+    }
+
+    /// What is to be said of entries that have run out, or that nothing was found of.
+    fn of_no_use(&self, outcome: &Outcome, used: &BTreeSet<String>) -> Vec<String> {
+        let mut notes = Vec::new();
         for allow in self.allows {
             if allow.over(self.today) && used.contains(&allow.at) {
                 let last = allow.until.as_deref().unwrap_or_default();
-                notes.insert(format!(
+                notes.push(format!(
                     "{}: this [[allow]] ended on {last}: what it was about is told again",
                     allow.at
                 ));
@@ -82,15 +103,13 @@ impl Policy<'_> {
                 && outcome.stopped.is_none()
                 && allow.concerns(&outcome.sources)
             {
-                notes.insert(format!(
+                notes.push(format!(
                     "{}: nothing was found that this [[allow]] is about",
                     allow.at
                 ));
             }
         }
-        let told = std::mem::take(&mut outcome.notes);
-        notes.retain(|n| !told.contains(n));
-        outcome.notes = told.into_iter().chain(notes).collect();
+        notes
     }
 }
 
@@ -98,11 +117,12 @@ impl Policy<'_> {
 pub(super) mod tests {
     use super::*;
     use crate::bugs::allow;
-    use crate::verdict::{Access, FindingKind, Frame, Nature, Overall, StateKind};
+    use crate::program::Touch;
+    use crate::verdict::{Access, Act, FindingKind, Frame, Nature, Overall, StateKind};
 
     /// A race of two functions on that memory.
     pub(in crate::bugs) fn race(location: &str) -> Finding {
-        let access = |thread: u32, function: &str, kind: &str| Access {
+        let access = |thread: u32, function: &str, touch: Touch| Access {
             thread,
             entry_point: function.into(),
             stack: vec![Frame {
@@ -111,7 +131,7 @@ pub(super) mod tests {
                 line: 10 + thread,
                 column: 1,
             }],
-            kind: kind.into(),
+            kind: Act::Touches(touch),
             bytes: 4,
             marked: false,
             locks: vec![],
@@ -125,8 +145,8 @@ pub(super) mod tests {
             location: location.into(),
             message: format!("data race on {location}"),
             accesses: vec![
-                access(0, "demo_open", "write"),
-                access(1, "demo_read", "read"),
+                access(0, "demo_open", Touch::Writes),
+                access(1, "demo_read", Touch::Reads),
             ],
             also: vec![],
             other_pairs: 0,

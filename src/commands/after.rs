@@ -63,16 +63,18 @@ impl Said {
 
 /// The options with the configuration that is found from the input upwards, unless one is named.
 pub fn with_found_config(options: Options, input: Option<&Path>) -> Options {
-    let found = || {
-        let here = std::env::current_dir().ok().map(|d| d.join(allow::NAME));
-        input
-            .and_then(allow::found_from)
-            .or_else(|| here.as_deref().and_then(allow::found_from))
-    };
     Options {
-        config: options.config.clone().or_else(found),
+        config: options.config.clone().or_else(|| found_config(input)),
         ..options
     }
+}
+
+/// The configuration that is found from the input upwards, else from where one is.
+fn found_config(input: Option<&Path>) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok().map(|d| d.join(allow::NAME));
+    input
+        .and_then(allow::found_from)
+        .or_else(|| here.as_deref().and_then(allow::found_from))
 }
 
 /// `2027-01-31`.
@@ -138,11 +140,6 @@ fn show_as(form: Form, args: &ShowArgs) -> anyhow::Result<u8> {
                     .map(|f| records::of(f))
                     .collect::<Result<_, _>>()?,
             };
-            if reports.is_empty() {
-                return Err(InputError::new(folder.display(), "no reports in it")
-                    .advise("irkiss --format json -o FOLDER FILE… writes some")
-                    .into());
-            }
             formats::of_stored(form, reports, None)
         }
         false => {
@@ -209,18 +206,19 @@ fn no_such_name(which: &str) -> InputError {
     InputError::new(which, "no name or number of a bug").advise(advice)
 }
 
-/// The name of the bug that is meant: itself, the number of one in the last report, or FILE:N.
-fn named_bug(which: &str) -> Result<String, InputError> {
+/// The name of the bug that is meant: itself, the number of one in the last report, or FILE:N; and what was checked, where that is known.
+fn named_bug(which: &str) -> Result<(String, Option<PathBuf>), InputError> {
+    let input = |report: &Report| report.input.first().map(PathBuf::from);
     if is_name(which) {
-        // Where no report is kept nobody knows better.
-        let known = records::last().is_err() || records::with_bug(which).is_ok();
-        if !known {
-            return Err(
+        return match records::with_bug(which) {
+            Ok(report) => Ok((which.to_string(), input(&report))),
+            // Where no report is kept nobody knows better.
+            Err(_) if records::last().is_err() => Ok((which.to_string(), None)),
+            Err(_) => Err(
                 InputError::new(which, "no bug of that name in any report that is kept")
                     .advise("check the file first, or write the [[allow]] by hand"),
-            );
-        }
-        return Ok(which.to_string());
+            ),
+        };
     }
     let is_file = Path::new(which).exists() || which.contains([':', '/', '.']);
     if !is_file && which.parse::<usize>().is_err() {
@@ -233,7 +231,7 @@ fn named_bug(which: &str) -> Result<String, InputError> {
         _ => None,
     };
     match meant {
-        Some(bug) => Ok(bug.id.clone()),
+        Some(bug) => Ok((bug.id.clone(), input(&report))),
         None => Err(InputError::new(which, "no name or number of a bug")
             .advise("reports print the name at the end of each bug: id 9c41-02fea1b2")),
     }
@@ -241,13 +239,14 @@ fn named_bug(which: &str) -> Result<String, InputError> {
 
 /// Adds an entry to the configuration; the exit code.
 pub fn allow_id(args: &AllowArgs) -> anyhow::Result<u8> {
-    let id = &named_bug(&args.id)?;
+    let (id, input) = named_bug(&args.id)?;
     let here = std::env::current_dir()?.join(allow::NAME);
     let path = match &args.config {
         Some(path) => path.clone(),
-        None => allow::found_from(&here).unwrap_or(here),
+        // Where the next check looks for it.
+        None => found_config(input.as_deref()).unwrap_or(here),
     };
-    let entry = allow::entry(id, &args.reason, args.until.as_deref());
+    let entry = allow::entry(&id, &args.reason, args.until.as_deref());
     // It is refused before it is written.
     allow::parse(&entry, "the new entry")?;
     let before = match path.is_file() {
@@ -271,10 +270,7 @@ pub fn allow_id(args: &AllowArgs) -> anyhow::Result<u8> {
         file.write_all(format!("{gap}{entry}").as_bytes())
     };
     write().map_err(|e| InputError::new(path.display(), e))?;
-    write_out(
-        None,
-        &format!("{}: {} is allowed\n", path.display(), args.id),
-    )?;
+    write_out(None, &format!("{}: {id} is allowed\n", path.display()))?;
     Ok(OK)
 }
 
@@ -330,19 +326,34 @@ pub fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
     Ok(if failed { FINDINGS } else { OK })
 }
 
-/// Reports by the files that they are about; those of a folder are its files that end in `.json`.
+/// Reports by the files that they are about; those of a folder are what a build keeps below it, by their places there, and its files
+/// that end in `.json`.
+///
+/// # Errors
+/// One cannot be read; a folder has none.
 fn named(paths: &[PathBuf]) -> Result<BTreeMap<String, Report>, InputError> {
+    let mut all = BTreeMap::new();
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
+        let built = tree::kept(path);
+        for file in &built {
+            let place = file.strip_prefix(path).unwrap_or(file);
+            all.insert(place.display().to_string(), records::of(file)?);
+        }
         let entries = std::fs::read_dir(path).map_err(|e| InputError::new(path.display(), e))?;
         let inside = entries.filter_map(|e| Some(e.ok()?.path()));
+        let before = files.len();
         files.extend(inside.filter(|p| p.extension().is_some_and(|e| e == "json")));
+        if built.is_empty() && files.len() == before {
+            return Err(InputError::new(path.display(), "no reports in it").advise(
+                "irkiss --format json -o FOLDER FILE… writes some; so does make C=2 CHECK=\"irkiss kbuild\"",
+            ));
+        }
     }
-    let mut all = BTreeMap::new();
     for file in files {
         let report = records::of(&file)?;
         let base = |f: &String| {

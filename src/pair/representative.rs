@@ -12,10 +12,10 @@ use crate::bugs::class::{self, Class, Part};
 use crate::config::Marked;
 use crate::expr::Term;
 use crate::index::SiteId;
-use crate::program::{Program, Site, SiteKind};
+use crate::program::{Program, Site, SiteKind, Touch};
 use crate::replay::nature;
 use crate::symex::witness::checker::{Checker, Possible};
-use crate::verdict::{Finding, Touch, is_header};
+use crate::verdict::{Finding, is_header};
 
 /// Questions for one region: enough to halve as many pairs as regions have.
 const QUESTIONS: u32 = 10;

@@ -2,8 +2,8 @@
 
 use crate::analysis::PairPlan;
 use crate::analysis::plan::SilencedRegion;
-use crate::program::Program;
-use crate::verdict::{Frame, Suppressed, SuppressedAccess, Touch};
+use crate::program::{Program, Touch};
+use crate::verdict::{Frame, Suppressed, SuppressedAccess};
 
 /// What the plan leaves out, in the words of the source.
 pub(super) fn of(program: &Program, plan: &PairPlan) -> Vec<Suppressed> {
@@ -21,10 +21,7 @@ pub(super) fn of(program: &Program, plan: &PairPlan) -> Vec<Suppressed> {
                         line: at.map_or(0, |l| l.line),
                         column: at.map_or(0, |l| l.column),
                     },
-                    kind: Touch::of(site.kind)
-                        .unwrap_or(Touch::Writes)
-                        .name()
-                        .to_string(),
+                    kind: Touch::of(site.kind).unwrap_or(Touch::Writes),
                     silenced: site.silenced.is_some(),
                 }
             })

@@ -15,6 +15,7 @@ mod instr;
 mod primitive;
 mod printer;
 mod runtime;
+mod touch;
 mod types;
 mod visit;
 
@@ -27,6 +28,7 @@ pub use instr::{
 pub use primitive::{FailKind, Primitive};
 pub use printer::print_program;
 pub use runtime::{MadeBy, RuntimeMap, is_runtime};
+pub use touch::Touch;
 #[cfg(test)]
 mod tests;
 

@@ -10,8 +10,9 @@ use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::race::is_marked;
 use super::state::{Frame, State};
 use crate::config::Marked;
+use crate::program::Touch;
 use crate::trace::schedule::{Step, ThreadNumber};
-use crate::verdict::Access;
+use crate::verdict::{Access, Act};
 
 /// Ghost keys: the owner of a lock; read holds of thread 0, those of thread n at n above (64 threads).
 const OWNER: u32 = 1;
@@ -133,16 +134,11 @@ impl Trail {
 
 fn told(names: &Names<'_>, record: &AccessRecord, frames: &[Frame], reading: Marked) -> Access {
     let program = names.machine.program;
-    let kind = match (record.read, record.write) {
-        (true, true) => "read-write",
-        (false, true) => "write",
-        _ => "read",
-    };
     Access {
         thread: record.thread,
         entry_point: entry_point(program, names.state.thread(record.thread), frames),
         stack: stack(program, frames),
-        kind: kind.to_string(),
+        kind: Act::Touches(Touch::seen(record.read, record.write)),
         bytes: u32::try_from(record.bytes).unwrap_or(u32::MAX),
         marked: is_marked(record, reading),
         locks: names.locks(record.thread),

@@ -21,9 +21,9 @@ use super::state::{Frame, NO_START, PathError, State, Stop};
 use crate::assumption::Fixed;
 use crate::config::{Marked, RaceCheck};
 use crate::index::SiteId;
-use crate::program::{FailKind, Program, SiteKind};
+use crate::program::{FailKind, Program, Touch};
 use crate::trace::schedule::{Failure, Schedule, Step, ThreadNumber};
-use crate::verdict::{Access, Does, Event, Memory, Nature};
+use crate::verdict::{Access, Act, Does, Event, Memory, Nature};
 
 /// Instructions that one step of a replay may take.
 const FUEL: u64 = 10_000_000;
@@ -400,7 +400,7 @@ impl End<'_> {
             thread,
             entry_point: entry_point(program, self.state.thread(thread), frames),
             stack: stack(program, frames),
-            kind: "assert".to_string(),
+            kind: Act::Fails,
             bytes: 0,
             marked: false,
             locks: self.names(log).locks(thread),
@@ -494,19 +494,15 @@ impl End<'_> {
         };
         let program = self.machine.program;
         let site = program.sites.get(step.site);
-        let kind = match site.map(|s| s.kind) {
-            Some(SiteKind::Free) => "free",
-            Some(SiteKind::Write) => "write",
-            Some(SiteKind::ReadWrite) => "read-write",
-            _ => "read",
-        };
+        let touch = site.and_then(|s| Touch::of(s.kind));
+        let touch = touch.unwrap_or(Touch::Reads);
         let access = Access {
-            kind: kind.to_string(),
+            kind: Act::Touches(touch),
             bytes: site.map_or(0, |s| s.bytes),
             marked: site.is_some_and(|s| s.marked),
             ..self.access(step.thread, &log.watched, &log)
         };
-        let does = Does::UsesFreed(kind.to_string());
+        let does = Does::UsesFreed(touch);
         let last = self.names(&log).event(
             &log.watched,
             step.thread,
@@ -561,12 +557,7 @@ impl End<'_> {
         let mut events = Vec::new();
         for (record, log) in [(a, &a_log), (b, &b_log)] {
             accesses.push(Access {
-                kind: match (record.read, record.write) {
-                    (true, true) => "read-write",
-                    (false, _) => "write",
-                    _ => "read",
-                }
-                .to_string(),
+                kind: Act::Touches(Touch::seen(record.read, record.write || !record.read)),
                 bytes: record.bytes as u32,
                 marked: is_marked(record, self.reading),
                 value: record.before,

@@ -12,7 +12,7 @@ use super::state::{Frame, State};
 use crate::index::{BlockId, FuncId};
 use crate::program::{Callee, FailKind, Op, Program};
 use crate::trace::schedule::ThreadNumber;
-use crate::verdict::{self, Access};
+use crate::verdict::{self, Access, Act};
 
 /// Ghost keys (runtime-stubs/include/irkiss_internal.h): the owner of a lock; read holds of thread 0, those of thread n at n above.
 const OWNER: u32 = 1;
@@ -181,7 +181,7 @@ pub(super) fn tell(failed: &Failed<'_>) -> Result<(Vec<Access>, String), String>
         (failed.kind, &failed.history.removed)
     {
         let mut remover = failed.party(*thread, frames, failed.kind);
-        remover.kind = "removed".to_string();
+        remover.kind = Act::Removed;
         parties.push(remover);
     }
     Ok((parties, location))
@@ -265,7 +265,7 @@ impl Failed<'_> {
             thread,
             entry_point: entry_point(program, self.state.thread(thread), frames),
             stack: stack(program, frames),
-            kind: word(kind).to_string(),
+            kind: act(kind),
             bytes: 0,
             marked: false,
             locks: acquired
@@ -322,7 +322,7 @@ impl Failed<'_> {
             }
             let frames = self.users_frames(holder, &self.state.thread(holder).frames);
             let mut interrupted = self.party(holder, &frames, FailKind::Deadlock);
-            interrupted.kind = "interrupted".to_string();
+            interrupted.kind = Act::Interrupted;
             parties.push(interrupted);
             return Ok(());
         }
@@ -422,16 +422,17 @@ impl Failed<'_> {
 }
 
 /// What the thread is about to do.
-fn word(kind: FailKind) -> &'static str {
+fn act(kind: FailKind) -> Act {
     match kind {
-        FailKind::DoubleAcquire => "acquire",
-        FailKind::ReleaseNotHeld => "release",
-        FailKind::SleepInAtomic => "sleep",
-        FailKind::ReturnWithLockHeld => "return",
-        FailKind::Deadlock | FailKind::WaitForEver => "wait",
-        FailKind::UseAfterRemoval => "use",
+        FailKind::DoubleAcquire => Act::Acquires,
+        FailKind::ReleaseNotHeld => Act::Releases,
+        FailKind::SleepInAtomic => Act::Sleeps,
+        FailKind::ReturnWithLockHeld => Act::Returns,
+        FailKind::Deadlock | FailKind::WaitForEver => Act::Waits,
+        FailKind::UseAfterRemoval => Act::Uses,
+        // No party of these is told in this way.
         FailKind::Race | FailKind::Assertion | FailKind::UseAfterFree | FailKind::Atomicity => {
-            "check"
+            Act::Fails
         }
     }
 }

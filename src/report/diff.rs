@@ -13,7 +13,7 @@ use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
 use super::{count, json, place, top};
 use crate::bugs::baseline::Baseline;
 use crate::bugs::{self, Bug, id};
-use crate::verdict::{Finding, Verdict};
+use crate::verdict::{Excuse, Finding, SetAside, Verdict};
 
 /// What was before.
 pub struct Base {
@@ -36,6 +36,8 @@ pub struct Diff {
     pub same: Vec<Told>,
     /// Known bugs, and numbers of regions, that are no longer decided.
     pub no_longer_decided: Vec<Told>,
+    /// Bugs that the source or a configuration allows.
+    pub allowed: Vec<Told>,
 }
 
 /// A line about a bug, or about what is open.
@@ -69,8 +71,14 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
     let mut units = BTreeMap::new();
     for report in head.values() {
         units.insert(id::unit(&report.sources).to_string(), report);
-        let aside = report.set_aside.iter().map(|s| &s.finding);
-        for bug in bugs::of(report.findings.iter().chain(aside), &report.sources) {
+        let aside = |allowed: bool| {
+            let by = move |s: &&SetAside| (s.by != Excuse::Baseline) == allowed;
+            report.set_aside.iter().filter(by).map(|s| &s.finding)
+        };
+        let told = report.findings.iter().chain(aside(false));
+        let mut here = BTreeSet::new();
+        for bug in bugs::of(told, &report.sources) {
+            here.insert(bug.id.clone());
             seen.insert(bug.id.clone());
             let known = |f: &&&Finding| base.known.knows(&bug.id, f);
             let unknown = bug.findings.iter().find(|f| !known(f));
@@ -78,6 +86,12 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
                 (false, _) => diff.new.push(Told::of(&bug, bug.shown())),
                 (true, Some(finding)) => diff.grown.push(Told::of(&bug, finding)),
                 (true, None) => diff.same.push(Told::of(&bug, bug.shown())),
+            }
+        }
+        for bug in bugs::of(aside(true), &report.sources) {
+            seen.insert(bug.id.clone());
+            if !here.contains(&bug.id) {
+                diff.allowed.push(Told::of(&bug, bug.shown()));
             }
         }
     }
@@ -186,6 +200,10 @@ pub fn render(diff: &Diff) -> String {
         n(&diff.same),
         n(&diff.no_longer_decided)
     );
+    let text = match n(&diff.allowed) {
+        0 => text,
+        allowed => format!("{text}; {allowed} allowed"),
+    };
     line!(out, "{}", paint(STRONG, text));
     out
 }

@@ -5,7 +5,7 @@ use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
 use super::{Trace, count, fingerprint, interleaving, picture, place, top, wording};
 use crate::bugs::{self, Bug, class};
 use crate::environment::entry::EntryPoint;
-use crate::verdict::{Access, ContentValue, Does, Finding, FindingKind, StateKind};
+use crate::verdict::{Access, Act, ContentValue, Does, Finding, FindingKind, StateKind};
 
 /// The line that opens and closes a kernel report.
 const RULER: &str = "==================================================================";
@@ -233,17 +233,17 @@ pub(super) fn headline(access: &Access, location: &str) -> String {
     } else {
         format!("thread {} ({})", access.thread, access.entry_point)
     };
-    if access.kind == "assert" {
+    if access.kind == Act::Fails {
         return format!("assertion that fails, by {who}");
     }
     if let Some(lock) = &access.waits_for {
         return format!("waits for {lock}: {who}");
     }
-    if interleaving::is_past(&access.kind) {
+    if access.kind.is_past() {
         return format!("{}: {who}", access.kind);
     }
-    let does = interleaving::does(&access.kind);
-    if does != access.kind {
+    if access.kind.is_ahead() {
+        let does = interleaving::does(access.kind);
         return format!("{does} {location}: {who}");
     }
     format!(
@@ -255,14 +255,14 @@ pub(super) fn headline(access: &Access, location: &str) -> String {
 
 /// What the access is, and what its thread holds.
 pub(super) fn label(access: &Access) -> String {
-    if access.kind == "assert" {
+    if access.kind == Act::Fails {
         return "fails".to_string();
     }
     if let Some(lock) = &access.waits_for {
         return format!("waits for {lock}");
     }
-    if interleaving::is_past(&access.kind) || interleaving::does(&access.kind) != access.kind {
-        return access.kind.clone();
+    if access.kind.is_past() || access.kind.is_ahead() {
+        return access.kind.to_string();
     }
     let marked = if access.marked { "marked" } else { "unmarked" };
     let locks = if access.locks.is_empty() {

@@ -61,7 +61,7 @@ mod tests {
         let mut changed = vec![finding.clone(); 4];
         changed[0].location = "@other".into();
         changed[1].accesses[0].stack[0].function = "g".into();
-        changed[2].accesses[0].kind = "read".into();
+        changed[2].accesses[0].kind = crate::verdict::Act::Touches(crate::program::Touch::Reads);
         changed[3].accesses[0].locks = vec!["another".into()];
         for other in changed {
             assert_ne!(of(&other), original);

@@ -3,7 +3,7 @@
 use super::style::{FAINT, STRONG, paint};
 use super::top;
 use crate::bugs::id::base;
-use crate::verdict::{Does, Event, Finding, FindingKind};
+use crate::verdict::{Act, Does, Event, Finding, FindingKind};
 
 /// Widest column before its text wraps.
 const COLUMN: usize = 46;
@@ -148,8 +148,8 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
             FindingKind::Assertion => "*** assertion fails ***".to_string(),
             _ => match &access.waits_for {
                 Some(lock) => format!("*** waits for {lock} ***"),
-                None if is_past(&access.kind) => format!("*** {} ***", access.kind),
-                None => format!("*** {} {} ***", does(&access.kind), finding.location),
+                None if access.kind.is_past() => format!("*** {} ***", access.kind),
+                None => format!("*** {} {} ***", does(access.kind), finding.location),
             },
         };
         rows.push(Row {
@@ -161,20 +161,15 @@ fn rows(finding: &Finding, threads: &[u32]) -> Vec<Row> {
     rows
 }
 
-/// Whether it is what has happened to a thread, or what it has done, not what it is about to do.
-pub(super) fn is_past(kind: &str) -> bool {
-    matches!(kind, "interrupted" | "removed")
-}
-
 /// What a thread does to what the finding is about.
-pub(super) fn does(kind: &str) -> &str {
-    match kind {
-        "acquire" => "acquires",
-        "release" => "releases",
-        "sleep" => "may sleep in",
-        "return" => "returns with",
-        "use" => "uses",
-        other => other,
+pub(super) fn does(act: Act) -> &'static str {
+    match act {
+        Act::Acquires => "acquires",
+        Act::Releases => "releases",
+        Act::Sleeps => "may sleep in",
+        Act::Returns => "returns with",
+        Act::Uses => "uses",
+        other => other.name(),
     }
 }
 

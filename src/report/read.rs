@@ -6,7 +6,7 @@ use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{
-    Access, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Memory,
+    Access, Act, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Memory,
     Nature, Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier,
     Verdict, Within,
 };
@@ -199,7 +199,7 @@ struct FindingText {
 struct AccessText {
     thread: u32,
     entry_point: String,
-    kind: String,
+    kind: Act,
     bytes: u32,
     marked: bool,
     locks: Vec<String>,

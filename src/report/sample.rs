@@ -7,6 +7,7 @@ use crate::assumption::Assumption;
 use crate::deadline::Stopped;
 use crate::environment::entry::{Context, EntryPoint, Phase};
 use crate::index::SiteId;
+use crate::program::Touch;
 use crate::trace::schedule::{Failure, Schedule, Step};
 use crate::verdict::*;
 
@@ -83,7 +84,7 @@ pub fn race() -> Finding {
                 thread: 0,
                 entry_point: "demo_open".into(),
                 stack: vec![frame("demo_open", 12, 2)],
-                kind: "write".into(),
+                kind: Act::Touches(Touch::Writes),
                 bytes: 4,
                 marked: false,
                 locks: vec![],
@@ -96,7 +97,7 @@ pub fn race() -> Finding {
                 thread: 1,
                 entry_point: "demo_release".into(),
                 stack: vec![frame("demo_idle", 31, 6), frame("demo_release", 40, 9)],
-                kind: "read".into(),
+                kind: Act::Touches(Touch::Reads),
                 bytes: 4,
                 marked: false,
                 locks: vec!["demo_lock".into()],

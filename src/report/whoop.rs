@@ -7,6 +7,7 @@ use super::snippet::Sources;
 use super::style::{FAINT, STRONG, WARNING, paint};
 use super::{count, place_of};
 use crate::analysis::potential::{Open, Point, Potential};
+use crate::program::Touch;
 use crate::verdict::PairResult;
 
 /// All potential races, and between how many pairs of entry points they are.
@@ -20,8 +21,8 @@ pub fn render(pairs: &[PairResult], open: &Open, sources: &dyn Sources) -> Strin
 }
 
 fn one(out: &mut String, race: &Potential, sources: &dyn Sources) {
-    let kind = match race.accesses[0].kind.as_str() {
-        "read" => "read-write",
+    let kind = match race.accesses[0].kind {
+        Touch::Reads => "read-write",
         _ => "write-write",
     };
     let file = sources.shown(&race.accesses[0].line.file);
@@ -113,9 +114,9 @@ mod tests {
     use super::*;
     use crate::analysis::Line;
 
-    fn point(kind: &str, line: u32, locks: &[&str]) -> Point {
+    fn point(kind: Touch, line: u32, locks: &[&str]) -> Point {
         Point {
-            kind: kind.into(),
+            kind,
             marked: line == 13,
             entry_point: "demo_open".into(),
             line: Line {
@@ -134,11 +135,17 @@ mod tests {
             races: vec![
                 Potential {
                     location: "struct demo.count".into(),
-                    accesses: [point("read", 12, &[]), point("write", 13, &["@lock", "@m"])],
+                    accesses: [
+                        point(Touch::Reads, 12, &[]),
+                        point(Touch::Writes, 13, &["@lock", "@m"]),
+                    ],
                 },
                 Potential {
                     location: "struct demo.count".into(),
-                    accesses: [point("read-write", 12, &["@lock"]), point("write", 14, &[])],
+                    accesses: [
+                        point(Touch::Updates, 12, &["@lock"]),
+                        point(Touch::Writes, 14, &[]),
+                    ],
                 },
             ],
             gaps: vec!["inline assembly (demo.c:9)".into()],

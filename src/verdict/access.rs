@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::program::SiteKind;
+use super::Act;
+use crate::program::Touch;
 
 /// A function activation on a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -34,48 +35,6 @@ pub fn is_header(file: &str) -> bool {
     ) && !name.is_empty()
 }
 
-/// What an access does with memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Touch {
-    /// Reads it.
-    Reads,
-    /// Writes it.
-    Writes,
-    /// Both, in one step.
-    Updates,
-    /// Frees it.
-    Frees,
-}
-
-impl Touch {
-    /// As [`Access::kind`] has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Touch::Reads => "read",
-            Touch::Writes => "write",
-            Touch::Updates => "read-write",
-            Touch::Frees => "free",
-        }
-    }
-
-    /// What a site does with memory, if it does anything.
-    pub fn of(kind: SiteKind) -> Option<Touch> {
-        match kind {
-            SiteKind::Read => Some(Touch::Reads),
-            SiteKind::Write => Some(Touch::Writes),
-            SiteKind::ReadWrite => Some(Touch::Updates),
-            SiteKind::Free => Some(Touch::Frees),
-            SiteKind::AtomicBegin
-            | SiteKind::Assume
-            | SiteKind::Assert
-            | SiteKind::Check
-            | SiteKind::Async
-            | SiteKind::Stop
-            | SiteKind::BackEdge => None,
-        }
-    }
-}
-
 /// One access of a finding, as the interpreter saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
@@ -85,9 +44,8 @@ pub struct Access {
     pub entry_point: String,
     /// Innermost frame first; inlined frames and the tool's own models left out of it where user frames exist.
     pub stack: Vec<Frame>,
-    /// `read`, `write`, `read-write`, `free`, `assert`; of misused locks and deadlocks what the thread is about to do: `acquire`,
-    /// `release`, `sleep`, `return`, `wait`, `use`, or that it is `interrupted`, or has `removed` the device or module.
-    pub kind: String,
+    /// What the thread does.
+    pub kind: Act,
     /// Bytes accessed.
     pub bytes: u32,
     /// Whether it is marked.
@@ -110,8 +68,10 @@ pub struct Access {
 impl Access {
     /// What it does with memory, if it is an access to memory.
     pub fn touch(&self) -> Option<Touch> {
-        let all = [Touch::Reads, Touch::Writes, Touch::Updates, Touch::Frees];
-        all.into_iter().find(|touch| touch.name() == self.kind)
+        match self.kind {
+            Act::Touches(touch) => Some(touch),
+            _ => None,
+        }
     }
 
     /// Where it is told to stand: the innermost place that is in no header, since what is inlined from one is the same for all who use

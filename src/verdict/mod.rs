@@ -1,6 +1,7 @@
 //! What irkiss says: verdicts, findings and the evidence for them. Plain data, made by the pipeline, read by the reports.
 
 mod access;
+mod act;
 mod claim;
 mod step;
 mod why;
@@ -15,9 +16,10 @@ use crate::analysis::guards::Guards;
 use crate::assumption::Assumption;
 use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
-use crate::program::Silencer;
+use crate::program::{Silencer, Touch};
 use crate::trace::schedule::Schedule;
-pub use access::{Access, Frame, Touch, is_header};
+pub use access::{Access, Frame, is_header};
+pub use act::Act;
 pub use claim::Claim;
 pub use step::{Does, Event, Memory, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};
@@ -342,8 +344,8 @@ pub struct SuppressedAccess {
     /// Where it stands.
     #[serde(flatten)]
     pub at: Frame,
-    /// `read`, `write`, `read-write`.
-    pub kind: String,
+    /// What it does.
+    pub kind: Touch,
     /// Whether it is this one that the source speaks of.
     pub silenced: bool,
 }

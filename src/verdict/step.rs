@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Frame;
+use crate::program::Touch;
 
 /// One step of the interleaving.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,8 +113,8 @@ pub enum Does {
     },
     /// Memory is given back.
     Frees(String),
-    /// What has been freed is accessed: `read`, `write`, `read-write`, `free`.
-    UsesFreed(String),
+    /// What has been freed is accessed.
+    UsesFreed(Touch),
     /// An assertion holds.
     Asserts,
     /// An assertion fails.

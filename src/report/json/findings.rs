@@ -248,7 +248,7 @@ fn access(a: &Access) -> AccessOut<'_> {
         file,
         line,
         column,
-        kind: &a.kind,
+        kind: a.kind.name(),
         bytes: a.bytes,
         marked: a.marked,
         locks: &a.locks,

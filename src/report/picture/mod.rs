@@ -12,7 +12,8 @@ pub(super) use drawn::{number, render, step, title, told};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::interleaving;
-use crate::verdict::{Access, Does, Event, Finding, Frame, Memory, Touch};
+use crate::program::Touch;
+use crate::verdict::{Access, Does, Event, Finding, Frame, Memory};
 
 /// Rows at most.
 const ROWS: usize = 10;
@@ -154,10 +155,10 @@ fn ahead(finding: &Finding) -> Vec<Row<'_>> {
     let told = |a: &crate::verdict::Access| match (&a.waits_for, finding.kind) {
         (_, K::DataRace | K::Assertion | K::UseAfterFree | K::Atomicity) => None,
         (Some(lock), _) => Some(format!("waits for {lock}")),
-        (None, _) if interleaving::is_past(&a.kind) => Some(a.kind.clone()),
+        (None, _) if a.kind.is_past() => Some(a.kind.to_string()),
         (None, _) => Some(format!(
             "{} {}",
-            interleaving::does(&a.kind),
+            interleaving::does(a.kind),
             finding.location
         )),
     };

@@ -1,5 +1,7 @@
 //! The interleaving as code flows: first all threads in the order of time, for viewers that show one flow; then a flow for each thread.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::place;
@@ -62,11 +64,8 @@ fn step(n: usize, row: &Row<'_>, finding: &Finding, sources: &dyn Sources) -> Op
         false => told.values.join(", "),
     };
     let who = interleaving::heading(finding, row.thread);
-    let mut kinds: Vec<&str> = row.steps.iter().flat_map(|s| kinds(s)).copied().collect();
-    if row.last && finding.kind == FindingKind::DataRace {
-        kinds.push("danger");
-    }
-    kinds.dedup();
+    let races = row.last && finding.kind == FindingKind::DataRace;
+    let kinds = all_kinds(row.steps.iter().copied(), races);
     let mut step = json!({
         "location": place::said(place, &format!("{who}: {said}")),
         "executionOrder": n,
@@ -81,6 +80,15 @@ fn step(n: usize, row: &Row<'_>, finding: &Finding, sources: &dyn Sources) -> Op
         step["state"] = Value::Object(state);
     }
     Some(step)
+}
+
+/// What the steps of a row are, each kind once, as the standard wants it.
+fn all_kinds<'a>(steps: impl Iterator<Item = &'a Does>, races: bool) -> Vec<&'static str> {
+    let steps = steps.flat_map(|s| kinds(s)).copied();
+    let mut all: Vec<&str> = steps.chain(races.then_some("danger")).collect();
+    let mut once = BTreeSet::new();
+    all.retain(|k| once.insert(*k));
+    all
 }
 
 /// In the words that the standard proposes (§3.38.8).
@@ -121,4 +129,21 @@ fn state(row: &Row<'_>) -> Map<String, Value> {
         all.insert(place.clone(), json!({"text": value}));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_stands_once() {
+        let read = Does::Reads {
+            place: "counter".into(),
+            bytes: 4,
+            value: Some(1),
+            to: None,
+        };
+        let all = all_kinds([&read, &read, &Does::Fails].into_iter(), true);
+        assert_eq!(all, ["value", "memory", "danger"]);
+    }
 }

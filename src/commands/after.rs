@@ -108,15 +108,14 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
         return tree::show(folder);
     }
     let (report, number) = asked(&args.which)?;
-    let outcome = report.outcome();
-    let files: Vec<PathBuf> = outcome.input.iter().map(PathBuf::from).collect();
+    let files: Vec<PathBuf> = report.input.iter().map(PathBuf::from).collect();
     let more = More {
         trace: trace(args.trace),
         all: true,
         width: width(),
         ..More::default()
     };
-    let text = report::human::one_of(&outcome, number.as_ref(), &Disk::beside(&files), more);
+    let text = report::human::one_of(&report, number.as_ref(), &Disk::beside(&files), more);
     let text = text.ok_or_else(|| no_bug(args))?;
     write_out(args.output.as_deref(), &text)?;
     Ok(OK)
@@ -187,8 +186,7 @@ pub fn why(args: &WhyArgs) -> anyhow::Result<u8> {
         Some(file) => records::of(file)?,
         None => records::last()?,
     };
-    let files = report.input.join(" ");
-    write_out(None, &report::open::render(&report, &files, width()))?;
+    write_out(None, &report::open::render(&report, width()))?;
     Ok(OK)
 }
 

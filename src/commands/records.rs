@@ -313,5 +313,16 @@ fn read(path: &Path) -> Result<Report, InputError> {
         false => bytes.as_slice().read_to_string(&mut text),
     };
     read.map_err(|e| InputError::new(&name, e))?;
-    Report::parse(&text, &name)
+    let mut report = Report::parse(&text, &name)?;
+    report.object = object_of(path);
+    Ok(report)
+}
+
+/// What a build makes where it keeps that report: `drivers/x/y.o` of `drivers/x/.irkiss/y.json.gz`. `None`: no build keeps it.
+pub fn object_of(report: &Path) -> Option<String> {
+    let folder = report.parent().filter(|f| f.ends_with(BUILT))?;
+    let name = report.file_name()?.to_string_lossy();
+    let stem = name.strip_suffix(ENDING).unwrap_or(&name);
+    let object = folder.parent()?.join(format!("{stem}.o"));
+    Some(object.display().to_string())
 }

@@ -37,7 +37,7 @@ pub fn show(folder: &Path) -> anyhow::Result<u8> {
         open += usize::from(is_open(&report));
         with += usize::from(own > 0);
         if own > 0 {
-            let object = object_of(file);
+            let object = report.object.as_deref().unwrap_or_default();
             text += &format!(
                 "{:>4}  {}  (irkiss show {object}:1)\n",
                 own,
@@ -69,17 +69,6 @@ fn bugs_of(report: &Report) -> (usize, usize) {
 fn is_open(report: &Report) -> bool {
     let mut pairs = report.outcome().pairs.into_iter();
     report.stopped.is_some() || pairs.any(|p| p.overall() == Overall::Unknown)
-}
-
-/// `drivers/x/y.o` of `drivers/x/.irkiss/y.json.gz`.
-fn object_of(report: &Path) -> String {
-    let name = report.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.split('.').next().unwrap_or_default();
-    let folder = report
-        .parent()
-        .and_then(Path::parent)
-        .unwrap_or(Path::new(""));
-    folder.join(format!("{stem}.o")).display().to_string()
 }
 
 /// The reports that a build keeps below a folder.

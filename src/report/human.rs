@@ -1,5 +1,6 @@
 //! The report for people: every finding, then the summary.
 
+use super::read::Report;
 use super::snippet::Sources;
 use super::style::{STRONG, WARNING, paint};
 use super::{
@@ -39,7 +40,7 @@ pub fn render(outcome: &Outcome, sources: &dyn Sources, more: More) -> String {
     }
     let known = shorten_text(summary::render(outcome, more), outcome, sources);
     out.push_str(&names::plain(&known));
-    out.push_str(&names::plain(&overview::render(&bugs, outcome, more)));
+    out.push_str(&names::plain(&overview::render(&bugs, outcome, None, more)));
     line!(out, "{}", summary::verdict(outcome));
     out
 }
@@ -55,12 +56,12 @@ pub enum Which {
 
 /// One bug of a report, or all of them; `None`: there is no such one.
 pub fn one_of(
-    outcome: &Outcome,
+    report: &Report,
     which: Option<&Which>,
     sources: &dyn Sources,
     more: More,
 ) -> Option<String> {
-    let mut outcome = outcome.clone();
+    let mut outcome = report.outcome();
     readable(&mut outcome, sources);
     let bugs = bugs::of(&outcome.findings, &outcome.sources);
     let mut told = bugs::together(&bugs);
@@ -72,7 +73,7 @@ pub fn one_of(
     let texts = told.iter().map(|t| one(t, &outcome, sources, more));
     let mut text = texts.collect::<Vec<_>>().join("\n");
     if which.is_none() {
-        text.push_str(&overview::render(&bugs, &outcome, more));
+        text.push_str(&overview::render(&bugs, &outcome, Some(report), more));
         if bugs.is_empty() {
             line!(text, "nothing was found");
         }

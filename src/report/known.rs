@@ -3,17 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use super::again::Again;
+use super::read::Report;
 use super::style::{GOOD, STRONG, WARNING, paint};
 use super::{count, interleaving, open};
 use crate::assumption::Assumption;
-use crate::sweep::words::quoted;
 use crate::verdict::{Outcome, RACES, RegionResult, Verdict};
 
 /// Locks that are named.
 const LOCKS: usize = 4;
 
-/// The lines; empty where there is no region.
-pub(super) fn render(outcome: &Outcome, width: usize) -> String {
+/// The lines; empty where there is no region. `stored`: the report that the outcome was read from, which alone knows the reasons.
+pub(super) fn render(outcome: &Outcome, stored: Option<&Report>, width: usize) -> String {
     let mut out = String::new();
     let regions: Vec<&RegionResult> = outcome.pairs.iter().flat_map(|p| &p.regions).collect();
     let number = |v: Verdict| regions.iter().filter(|r| r.verdict == v).count();
@@ -47,8 +48,12 @@ pub(super) fn render(outcome: &Outcome, width: usize) -> String {
         wrapped(&mut out, GOOD, &parts.join("; "));
     }
     let unknown = number(Verdict::Unknown);
-    let report = open::of(outcome).filter(|_| unknown > 0);
-    let causes = report.as_ref().map(open::causes).unwrap_or_default();
+    let own = match stored {
+        None if unknown > 0 => open::of(outcome),
+        _ => None,
+    };
+    let report = stored.or(own.as_ref()).filter(|_| unknown > 0);
+    let causes = report.map(open::causes).unwrap_or_default();
     let Some(first) = causes.first() else {
         return out;
     };
@@ -61,8 +66,8 @@ pub(super) fn render(outcome: &Outcome, width: usize) -> String {
         WARNING,
         &format!("{unknown} undecided{most}: {}", first.brief),
     );
-    let files: Vec<String> = outcome.input.iter().map(|f| quoted(f)).collect();
-    for piece in first.tries(&files.join(" "), width - 2) {
+    let again = Again::of(&outcome.input, outcome.object.as_deref());
+    for piece in first.tries(&again, width - 2) {
         line!(out, "  {}", paint(STRONG, piece));
     }
     out

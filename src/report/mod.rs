@@ -13,6 +13,7 @@ macro_rules! line {
     }};
 }
 
+mod again;
 pub mod diff;
 pub mod doctor;
 pub mod explain;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::again::Again;
 use super::read::{End, Pair, Region, Report, Why};
 use super::style::{FAINT, STRONG, paint};
 use super::{count, interleaving};
@@ -31,17 +32,17 @@ impl Cause<'_> {
         &self.why.code
     }
 
-    /// What to type, if something may help. `files`: of the input.
-    pub fn advice(&self, files: &str) -> Option<String> {
-        Some(match typed(self, self.why.next_step.as_ref()?, files) {
+    /// What to type, if something may help.
+    pub fn advice(&self, again: &Again) -> Option<String> {
+        Some(match typed(self, self.why.next_step.as_ref()?, again) {
             Advice::Command(text) | Advice::Words(text) => text,
         })
     }
 
     /// The same on lines of so many columns: a command stays whole.
-    pub fn tries(&self, files: &str, width: usize) -> Vec<String> {
+    pub fn tries(&self, again: &Again, width: usize) -> Vec<String> {
         let next = self.why.next_step.as_ref();
-        match next.map(|next| typed(self, next, files)) {
+        match next.map(|next| typed(self, next, again)) {
             None => Vec::new(),
             Some(Advice::Command(text)) => vec![format!("Try: {text}")],
             Some(Advice::Words(text)) => interleaving::wrap(&format!("Try: {text}"), width),
@@ -57,8 +58,10 @@ enum Advice {
     Words(String),
 }
 
-/// The text. `files`: of the input, as one types them.
-pub fn render(report: &Report, files: &str, width: usize) -> String {
+/// The text.
+pub fn render(report: &Report, width: usize) -> String {
+    let again = &Again::of(&report.input, report.object.as_deref());
+    let files = again.name();
     let width = if width == 0 { super::MAIL } else { width };
     let mut out = String::new();
     let causes = causes(report);
@@ -99,7 +102,7 @@ pub fn render(report: &Report, files: &str, width: usize) -> String {
         for piece in interleaving::wrap(&names.join("; "), width - 5) {
             line!(out, "     {}", paint(FAINT, piece));
         }
-        for piece in cause.tries(files, width - 5) {
+        for piece in cause.tries(again, width - 5) {
             line!(out, "     {}", paint(STRONG, piece));
         }
     }
@@ -124,7 +127,7 @@ fn cost(out: &mut String, report: &Report) {
 }
 
 /// What to type: the advice, as a command where it is one for a single pair.
-fn typed(cause: &Cause<'_>, next: &str, files: &str) -> Advice {
+fn typed(cause: &Cause<'_>, next: &str, again: &Again) -> Advice {
     let [first, ..] = cause.open.as_slice() else {
         return Advice::Words(next.to_string());
     };
@@ -132,17 +135,15 @@ fn typed(cause: &Cause<'_>, next: &str, files: &str) -> Advice {
     let larger = |option: &str| next.contains(option);
     Advice::Command(match () {
         // One of the two is no entry point.
-        () if cause.code() == BEGUN && larger("--timeout") => {
-            format!("irkiss --timeout 600 {files}")
-        }
-        () if larger("--unwind") => format!("irkiss {pair} --unwind 4 {files}"),
-        () if larger("--recursion") => format!("irkiss {pair} --recursion 2 {files}"),
+        () if cause.code() == BEGUN && larger("--timeout") => again.command("--timeout 600"),
+        () if larger("--unwind") => again.command(&format!("{pair} --unwind 4")),
+        () if larger("--recursion") => again.command(&format!("{pair} --recursion 2")),
         () if larger("--timeout")
             || larger("--work")
             || larger("--rlimit")
             || larger("--max-instructions") =>
         {
-            format!("irkiss {pair} --timeout 300 {files}")
+            again.command(&format!("{pair} --timeout 300"))
         }
         () => return Advice::Words(next.to_string()),
     })

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::again::Again;
+use super::read::Report;
 use super::style::{BAD, FAINT, STRONG, WARNING, paint};
 use super::{More, count, interleaving, known};
 use crate::bugs::class::Severity;
@@ -12,11 +14,16 @@ use crate::verdict::{Excuse, Outcome, RegionResult, Verdict};
 const MOST: usize = 40;
 
 /// The list; empty where nothing was found, and nothing is silenced.
-pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String {
+pub(super) fn render(
+    bugs: &[Bug<'_>],
+    outcome: &Outcome,
+    stored: Option<&Report>,
+    more: More,
+) -> String {
     let width = more.columns();
     let mut out = String::new();
     if bugs.is_empty() && outcome.set_aside.is_empty() {
-        let known = known::render(outcome, width);
+        let known = known::render(outcome, stored, width);
         return match known.is_empty() {
             true => out,
             false => format!("\n{known}"),
@@ -47,7 +54,7 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String 
             line!(out, "     {}", paint(FAINT, piece));
         }
     }
-    out.push_str(&known::render(outcome, width));
+    out.push_str(&known::render(outcome, stored, width));
     let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
     let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
     let open = if open {
@@ -58,7 +65,10 @@ pub(super) fn render(bugs: &[Bug<'_>], outcome: &Outcome, more: More) -> String 
     if let [first, ..] = bugs {
         // The last report may be of another file by then.
         let which = match outcome.input.as_slice() {
-            [file] if !more.narrower => format!("{file}:1"),
+            [_] if !more.narrower => {
+                let again = Again::of(&outcome.input, outcome.object.as_deref());
+                format!("{}:1", again.name())
+            }
             _ => "1".to_string(),
         };
         line!(out, "Show one: irkiss show {which}{open}");

@@ -18,6 +18,9 @@ pub struct Report {
     pub irkiss: String,
     /// Files, as they were given.
     pub input: Vec<String>,
+    /// What a build makes of it, as one names that to `make`, if it is one that a build keeps.
+    #[serde(skip)]
+    pub object: Option<String>,
     /// The source files, without headers.
     #[serde(default)]
     pub sources: Vec<String>,
@@ -350,6 +353,7 @@ impl Report {
     pub fn outcome(&self) -> Outcome {
         let mut outcome = Outcome::empty(&[], &crate::config::Options::default());
         outcome.input.clone_from(&self.input);
+        outcome.object.clone_from(&self.object);
         outcome.sources.clone_from(&self.sources);
         outcome.findings.clone_from(&self.findings);
         outcome.set_aside.clone_from(&self.set_aside);

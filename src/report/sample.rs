@@ -242,6 +242,7 @@ pub fn outcome() -> Outcome {
         set_aside: vec![],
         not_asked: vec!["deadlocks"],
         input: vec!["demo.bc".into()],
+        object: None,
         bounds: Bounds::of(&crate::config::Options::default()),
         entries: [
             entry("demo_init", "module_init", Context::Process, Phase::Init),

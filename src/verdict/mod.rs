@@ -30,6 +30,8 @@ pub use within::Within;
 pub struct Outcome {
     /// Input files, as given.
     pub input: Vec<String>,
+    /// What a build makes of it, as one names that to `make`, if it is of a build.
+    pub object: Option<String>,
     /// The bounds within which `bounded` holds.
     pub bounds: Bounds,
     /// Entry points found; empty for a whole program.
@@ -156,6 +158,7 @@ impl Outcome {
     pub fn empty(inputs: &[PathBuf], options: &Options) -> Outcome {
         Outcome {
             input: inputs.iter().map(|p| p.display().to_string()).collect(),
+            object: None,
             bounds: Bounds::of(options),
             entries: Vec::new(),
             pairs: Vec::new(),

@@ -7,6 +7,7 @@ pub mod junit;
 pub mod mail;
 pub mod sarif;
 
+use super::again::Again;
 use super::human::Which;
 use super::read::Report;
 use super::snippet::Sources;
@@ -101,11 +102,9 @@ impl Told {
         all
     }
 
-    /// The input as one types it.
-    fn files(&self) -> String {
-        let quoted = |f: &String| crate::sweep::words::quoted(f);
-        let files: Vec<String> = self.outcome.input.iter().map(quoted).collect();
-        files.join(" ")
+    /// How it is checked again.
+    fn again(&self) -> Again {
+        Again::of(&self.outcome.input, self.outcome.object.as_deref())
     }
 
     /// What the input is called: its source, where that is one file; else its own name.
@@ -174,10 +173,8 @@ fn command(told: &Told, bug: &Bug<'_>) -> String {
     let names: Vec<&str> = accesses.map(|a| a.entry_point.as_str()).collect();
     let known = |n: &&str| told.report.entry_points.iter().any(|e| e.function == **n);
     match names.as_slice() {
-        [a, b] if [a, b].into_iter().all(known) => {
-            format!("irkiss --pair {a},{b} {}", told.files())
-        }
-        _ => format!("irkiss {}", told.files()),
+        [a, b] if [a, b].into_iter().all(known) => told.again().command(&format!("--pair {a},{b}")),
+        _ => told.again().command(""),
     }
 }
 

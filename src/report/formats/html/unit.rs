@@ -77,7 +77,7 @@ pub fn of(told: &Told) -> Unit {
     };
     let shared = shared(report);
     let open_regions = causes::causes(report).into_iter().map(|cause| Open {
-        advice: cause.advice(&told.files()).unwrap_or_default(),
+        advice: cause.advice(&told.again()).unwrap_or_default(),
         regions: cause
             .open
             .iter()

@@ -120,7 +120,7 @@ fn said(told: &Told) -> (Vec<Value>, Vec<Value>) {
     }
     for cause in causes::causes(&told.report) {
         let regions = count(cause.open.len(), "region");
-        let advice = cause.advice(&told.files());
+        let advice = cause.advice(&told.again());
         let advice = advice.map_or(String::new(), |a| format!(". Try: {a}"));
         let text = format!("undecided, {regions}: {}{advice}", cause.text);
         say(&format!("undecided/{}", cause.code()), "note", text);

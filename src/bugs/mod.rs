@@ -54,6 +54,28 @@ impl<'a> Bug<'a> {
         self.with.iter().map(named).collect()
     }
 
+    /// The function that holds no lock where the other side does, if that is what makes it one with those that are told with it.
+    pub fn blamed(&self) -> Option<&'a str> {
+        let [a, b] = self.shown().accesses.as_slice() else {
+            return None;
+        };
+        match (
+            sides(self.shown())?.1.as_slice(),
+            a.locks.is_empty() == b.locks.is_empty(),
+        ) {
+            ([one], false) => Some(*one),
+            _ => None,
+        }
+    }
+
+    /// What those that are told with it have in common with it, as the beginning of a sentence that lists them.
+    pub fn in_common(&self) -> String {
+        match self.blamed() {
+            Some(function) => format!("without a lock in {function}, too"),
+            None => "the same functions race on".to_string(),
+        }
+    }
+
     /// `a × b` of each pair of threads in which it was found, sorted.
     pub fn pairs(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::snippet::{self, Sources};
 use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
-use super::{Trace, count, fingerprint, interleaving, picture, place, top, wording};
+use super::{Trace, capital, count, fingerprint, interleaving, picture, place, top, wording};
 use crate::bugs::{self, Bug, class};
 use crate::environment::entry::EntryPoint;
 use crate::verdict::{Access, Act, ContentValue, Does, Finding, FindingKind, StateKind};
@@ -85,7 +85,7 @@ fn others(out: &mut String, all: &[&Bug<'_>], width: usize) {
     let own = all[0].shown();
     let named = |b: &&Bug<'_>| format!("{} (id {})", b.places[0], b.id);
     let others: Vec<String> = all[1..].iter().map(named).collect();
-    told("The same functions race on:", &others);
+    told(&format!("{}:", capital(&all[0].in_common())), &others);
     let mut pairs = all[0].pairs();
     pairs.retain(|p| *p != bugs::pair_of(own));
     told("The same in:", &pairs);

@@ -73,7 +73,7 @@ pub(super) fn of_bugs(told: &[&Bug<'_>]) -> Vec<Line> {
         out.push(Line {
             level: Level::Note,
             at: at.clone(),
-            text: format!("the same functions race on {}", others.join(", ")),
+            text: format!("{}: {}", told[0].in_common(), others.join(", ")),
         });
     }
     out.push(Line {

@@ -174,6 +174,15 @@ fn shorten_paths(finding: &mut Finding, sources: &dyn Sources) {
     }
 }
 
+/// A text that begins with a capital letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
 /// `1 race`, `2 races`, `2 switches`, `2 releases of a lock`.
 pub fn count(n: usize, one: &str) -> String {
     let first = one.split_once(' ').filter(|(word, _)| {

@@ -184,7 +184,11 @@ fn parts(told: &[&Bug<'_>]) -> Vec<String> {
             place.rsplit('.').next().unwrap_or(place).to_string()
         };
         let names: Vec<String> = others.iter().map(name).collect();
-        sides.push(format!("the same functions: {}", names.join(", ")));
+        let common = match told[0].blamed() {
+            Some(function) => format!("in {function}, too"),
+            None => "the same functions".to_string(),
+        };
+        sides.push(format!("{common}: {}", names.join(", ")));
     }
     sides
 }

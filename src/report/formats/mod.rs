@@ -11,7 +11,7 @@ use super::again::Again;
 use super::human::Which;
 use super::read::Report;
 use super::snippet::Sources;
-use super::{lines, names, shorten_paths, top};
+use super::{capital, lines, names, shorten_paths, top};
 use crate::bugs::class::Severity;
 use crate::bugs::id::base;
 use crate::bugs::{self, Bug};
@@ -147,7 +147,7 @@ fn message(bug: &Bug<'_>) -> String {
 fn others(bug: &Bug<'_>) -> String {
     match bug.others() {
         none if none.is_empty() => String::new(),
-        all => format!(" The same functions race on {}.", all.join(", ")),
+        all => format!(" {}: {}.", capital(&bug.in_common()), all.join(", ")),
     }
 }
 

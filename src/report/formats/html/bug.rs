@@ -10,7 +10,7 @@ use crate::bugs::class::{Class, Severity};
 use crate::bugs::id::base;
 use crate::report::picture::{self, Row};
 use crate::report::snippet::Sources;
-use crate::report::{finding, interleaving, overview, place, top, wording};
+use crate::report::{capital, finding, interleaving, overview, place, top, wording};
 use crate::verdict::{Access, Excuse, Finding, Frame};
 
 /// Whether it is told, or why not. The order is that of the page.
@@ -58,6 +58,8 @@ pub struct BugOut {
     if_contents: Vec<String>,
     assumptions: Vec<String>,
     hints: Vec<String>,
+    /// What those have in common with it.
+    common: String,
     with: Vec<With>,
     pairs: Vec<String>,
     command: String,
@@ -186,6 +188,7 @@ fn one(bug: &Bug<'_>, told: &Told, sources: &dyn Sources, state: State, excuse: 
         if_contents: finding::contents(shown),
         assumptions: shown.assumptions.clone(),
         hints: hints.cloned().collect(),
+        common: capital(&bug.in_common()),
         with: bug
             .with
             .iter()

@@ -265,15 +265,15 @@ fn possible_writes(accesses: &[Access]) -> Vec<String> {
 }
 
 /// Answers that are named of all that were chosen.
-const NAMED: usize = 4;
+const NAMED: usize = 3;
 
-/// What the outside was chosen to be: the last answers that the two threads got, by name, and how many values in all.
+/// What the outside was chosen to be: the last answers on which branches of the two threads depend, by name, and how many values in all.
 fn chosen(schedule: &Schedule, confirmed: &Confirmed) -> Option<String> {
     let all: usize = schedule.inputs.nondet.values().map(Vec::len).sum();
     let own = |entry: &str| confirmed.accesses.iter().any(|a| a.entry_point == entry);
     let mut named: Vec<String> = Vec::new();
     for event in confirmed.events.iter().rev() {
-        if let (Does::Gets { .. }, true) = (&event.does, own(&event.entry)) {
+        if let (Does::Gets { .. }, true) = (&event.does, event.decides && own(&event.entry)) {
             let text = event.does.to_string();
             if named.len() < NAMED && !named.contains(&text) {
                 named.push(text);
@@ -284,10 +284,10 @@ fn chosen(schedule: &Schedule, confirmed: &Confirmed) -> Option<String> {
     match (all, named.as_slice()) {
         (0, _) => None,
         (_, []) => Some(format!(
-            "{all} values from outside (results of models, user data) chosen as the schedule lists them"
+            "{all} values from outside (results of models, user data) are chosen: --emit schedule lists them"
         )),
         _ => Some(format!(
-            "chosen: {}; in all {all} values from outside (results of models, user data), which the schedule lists",
+            "chosen: {}; of {all} values from outside in all, which --emit schedule lists",
             named.join(", ")
         )),
     }

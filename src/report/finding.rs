@@ -5,7 +5,7 @@ use super::style::{FAINT, NOTE, STRONG, WARNING, paint};
 use super::{Trace, capital, count, fingerprint, interleaving, picture, place, top, wording};
 use crate::bugs::{self, Bug, class};
 use crate::environment::entry::EntryPoint;
-use crate::verdict::{Access, Act, ContentValue, Does, Finding, FindingKind, StateKind};
+use crate::verdict::{Access, Act, Content, ContentValue, Does, Finding, FindingKind, StateKind};
 
 /// The line that opens and closes a kernel report.
 const RULER: &str = "==================================================================";
@@ -201,7 +201,11 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
 
 /// The contents of objects from outside that it rests on, in words.
 pub(super) fn contents(finding: &Finding) -> Vec<String> {
-    let contents = finding.state.contents().iter();
+    // That a pointer of the kernel's leads to its object goes without saying, beside others.
+    let all = finding.state.contents();
+    let plain = |c: &&Content| c.value == ContentValue::Object;
+    let only = all.iter().all(|c| plain(&c));
+    let contents = all.iter().filter(|c| only || !plain(c));
     let text = contents.map(|c| match c.value {
         ContentValue::Number(n) => format!("{} = {}", c.place, picture::number(n, None)),
         _ => c.to_string(),

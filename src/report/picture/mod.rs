@@ -252,28 +252,45 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         };
         finding.nature.bit_fields && !e.does.writes() && finding.accesses.iter().any(|a| writes(&a))
     };
-    let importance = |e: &Event| match &e.does {
-        _ if hidden(e) => None,
-        does if does.place() == Some(place) && is_half(e) => None,
-        does if does.place() == Some(place) => Some(0),
-        Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends => Some(0),
-        Does::Starts { .. } => None,
-        Does::Locks { lock, .. } | Does::Unlocks { lock, .. }
+    // What a thread does again and again on one line is shown the last time.
+    let follows = |n: usize| {
+        let same = |l: &&Event| {
+            let own = events[n];
+            (l.thread, &l.at, &l.does) == (own.thread, &own.at, &own.does)
+        };
+        events[n + 1..end].iter().any(|l| same(l))
+    };
+    // The lock that its thread still holds is a part of the evidence.
+    let is_held = |n: usize, lock: &str| {
+        let holds = |a: &Access| {
+            let mut held = a.locks.iter().map(|l| l.trim_end_matches(" (read)"));
+            a.thread == events[n].thread && held.any(|l| l == lock)
+        };
+        finding.accesses.iter().any(holds) && !follows(n)
+    };
+    let importance = |n: usize| match (&events[n].does, events[n]) {
+        (_, e) if hidden(e) => None,
+        (does, e) if does.place() == Some(place) && (is_half(e) || follows(n)) => None,
+        (does, _) if does.place() == Some(place) => Some(0),
+        (Does::Frees(_) | Does::UsesFreed(_) | Does::Fails | Does::Ends, _) => Some(0),
+        (Does::Starts { .. }, _) => None,
+        (Does::Locks { lock, .. }, _) if is_held(n, lock) => Some(0),
+        (Does::Locks { lock, .. } | Does::Unlocks { lock, .. }, _)
             if decides.contains(lock.as_str()) =>
         {
             Some(1)
         }
-        Does::Locks { .. } | Does::Unlocks { .. } => Some(3),
-        does if does.place().is_some_and(|p| shared.contains(p)) => Some(1),
-        Does::Lets { .. } => Some(1),
-        _ if e.memory == Memory::Local => None,
-        Does::Asserts => Some(2),
-        Does::Gets { .. } if e.decides => Some(2),
-        does if e.called_at.is_none() && e.decides && !does.writes() => Some(2),
+        (Does::Locks { .. } | Does::Unlocks { .. }, _) => Some(3),
+        (does, _) if does.place().is_some_and(|p| shared.contains(p)) => Some(1),
+        (Does::Lets { .. }, _) => Some(1),
+        (_, e) if e.memory == Memory::Local => None,
+        (Does::Asserts, _) => Some(2),
+        (Does::Gets { .. }, e) if e.decides => Some(2),
+        (does, e) if e.called_at.is_none() && e.decides && !does.writes() => Some(2),
         _ => None,
     };
     let mut ranked: Vec<(u32, usize)> = (0..end)
-        .filter_map(|n| Some((importance(events[n])?, n)))
+        .filter_map(|n| Some((importance(n)?, n)))
         .collect();
     // The nearest to the end first.
     ranked.sort_by_key(|(rank, n)| (*rank, std::cmp::Reverse(*n)));

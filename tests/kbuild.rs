@@ -193,6 +193,42 @@ fn a_race_is_a_warning_with_a_note_and_the_trees_stay_as_they_are() {
 }
 
 #[test]
+fn what_is_kept_is_named_as_make_names_it() {
+    let tree = Tree::with(&["racy_misc.c"]);
+    tree.run("../drivers/demo/racy_misc.c");
+    let irkiss = |args: &[&str]| {
+        let exe = assert_cmd::cargo::cargo_bin("irkiss");
+        let output = Command::new(exe)
+            .args(args)
+            .current_dir(tree.object())
+            .output();
+        let output = output.expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let kept = std::fs::read_dir(tree.object().join("drivers/demo/.irkiss")).expect("a folder");
+    let kept: Vec<String> = kept
+        .map(|e| {
+            e.expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    let stem = kept[0].strip_suffix(".json.gz").expect("a report");
+    let object = format!("drivers/demo/{stem}.o");
+    let shown = irkiss(&["show", &object]);
+    assert!(
+        shown.contains(&format!("irkiss show {object}:1")),
+        "{shown}"
+    );
+    assert!(!shown.contains("no reason recorded"), "{shown}");
+    let why = irkiss(&["why", &object]);
+    assert!(why.starts_with(&object), "{why}");
+    let written = irkiss(&["baseline", "write", "known.json", "drivers"]);
+    assert!(written.contains("1 bug known"), "{written}");
+}
+
+#[test]
 fn without_findings_there_is_nothing_to_say() {
     let tree = Tree::with(&["safe_misc.c"]);
     tree.write(

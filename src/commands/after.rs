@@ -78,7 +78,7 @@ fn found_config(input: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// `2027-01-31`.
-fn today() -> String {
+pub fn today() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     now[..10].to_string()
 }

@@ -7,8 +7,10 @@ use irkiss::command::NO_ENTRY_POINTS;
 use irkiss::config::Options;
 use irkiss::deadline::Deadline;
 use irkiss::error::{Failure, InputError};
+use irkiss::report::snippet::{Disk, Sources};
 use irkiss::report::sweep::status::Status;
 use irkiss::report::sweep::{Picture, html, json, sarif, status, text};
+use irkiss::sweep::allowed::Allowed;
 use irkiss::sweep::changes::{Changes, Snapshot, between};
 use irkiss::sweep::child::{Answer, Reply, Request, end_with_sweep};
 use irkiss::sweep::engine::Kind;
@@ -23,6 +25,7 @@ use irkiss::sweep::task::Ended;
 use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
+use super::after::today;
 use super::{Words, engine, whole, with_whole_paths};
 use crate::cli::{
     FailOn, Format, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step,
@@ -277,8 +280,8 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
         Some(number) => number,
         None => last(&store)?.number,
     };
-    let now = Snapshot::of(&store, number)?;
-    let before = match &args.since {
+    let mut now = Snapshot::of(&store, number)?;
+    let mut before = match &args.since {
         Some(name) => since(&store, name, &now)?,
         None if args.fail_on == FailOn::New => {
             let error = InputError::new("--fail-on", "new needs another night to compare with");
@@ -286,8 +289,15 @@ fn reported(args: &ReportArgs) -> anyhow::Result<u8> {
         }
         None => None,
     };
-    let changes = before.as_ref().map(|(name, b)| (name, between(b, &now)));
     let here = std::env::current_dir().unwrap_or_default();
+    let sources = Disk::beside(&[]);
+    let (line, today) = (|file: &str, line| sources.line(file, line), today());
+    let mut said = Allowed::new(&line, &today, &here);
+    now.set_aside(&mut said)?;
+    if let Some((_, before)) = &mut before {
+        before.set_aside(&mut said)?;
+    }
+    let changes = before.as_ref().map(|(name, b)| (name, between(b, &now)));
     let picture = Picture {
         here: &here,
         now: &now,
@@ -362,7 +372,7 @@ pub fn task(mut words: Words) -> anyhow::Result<u8> {
         outcome.input.clone_from(&request.shown);
         let told = request.source.as_ref().map(|source| {
             let rest = report::lines::undecided(&outcome, source, None);
-            report::wire::render(&outcome, &report::snippet::Disk::beside(&[]), &rest)
+            report::wire::render(&outcome, &Disk::beside(&[]), &rest)
         });
         Reply {
             told,

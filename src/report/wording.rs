@@ -339,6 +339,16 @@ fn after_nothing(ended: &[Ending]) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// Stored findings are read by these names (`src/sweep/allowed.rs`).
+    #[test]
+    fn rules_are_named_as_kinds_are_written() {
+        for known in KINDS {
+            let written = serde_json::to_value(known).expect("a name");
+            let name = written.as_str().expect("a text");
+            assert_eq!(kind(*known).rule, format!("irkiss-{name}"));
+        }
+    }
+
     #[test]
     fn a_reason_says_where_executions_end_and_what_to_try() {
         let why = Why::NotReached {

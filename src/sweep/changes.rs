@@ -24,6 +24,8 @@ pub struct Snapshot {
     pub run: Option<RunEnd>,
     /// Its tasks, by name.
     pub tasks: BTreeMap<String, State>,
+    /// How many findings the source or a configuration allows ([`Snapshot::set_aside`]).
+    pub allowed: usize,
 }
 
 /// What is known of a task.
@@ -122,6 +124,7 @@ impl Snapshot {
             run: store.last_run(number)?,
             planned: night,
             tasks,
+            allowed: 0,
         };
         snapshot.find_last(store)?;
         Ok(snapshot)

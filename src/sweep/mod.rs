@@ -15,6 +15,7 @@
 //! Everything is in one [`store`]: a folder with an SQLite database. Whatever ends a sweep, what is in there is whole, and the next
 //! run goes on from it. Stores of several machines are put together by [`merge`].
 
+pub mod allowed;
 pub mod budget;
 pub mod changes;
 pub mod child;

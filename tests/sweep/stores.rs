@@ -36,6 +36,51 @@ fn with_read_only(bench: &Bench, folder: &str, script: &str) -> Option<(i32, Str
 }
 
 #[test]
+fn what_is_allowed_is_left_out_when_it_is_told() {
+    let bench = Bench::new();
+    bench.bitcode(2);
+    bench.sweep("plan store bc");
+    bench.sweep("run store");
+    let fails = |words: &str| {
+        let all: Vec<&str> = ["report", "store", "--fail-on", "race"]
+            .into_iter()
+            .chain(words.split_whitespace())
+            .collect();
+        let output = bench.output(&all);
+        (output.status.code(), text(&output.stdout))
+    };
+    assert_eq!(fails("").0, Some(1));
+    let entry = "[[allow]]\nfield = \"count_1\"\nreason = \"a statistic\"\n";
+    bench.write("irkiss.toml", entry);
+    let (code, said) = fails("");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("not told: 1 finding"), "{said}");
+    assert_eq!(bench.report("store")["allowed"], 1);
+    // Neither new nor fixed: it is left out on both sides.
+    bench.night("store");
+    let (_, said) = fails("--since 1");
+    assert!(
+        said.contains("new: none") && said.contains("fixed: none"),
+        "{said}"
+    );
+    // A comment does the same, and silences nothing once it is gone.
+    std::fs::remove_file(bench.path("irkiss.toml")).expect("it is there");
+    assert_eq!(fails("").0, Some(1));
+    let source = std::fs::read_to_string(bench.path("src/p1.c")).expect("a source");
+    let racing = "static void *work";
+    let allowed = source.replace(
+        racing,
+        "/* irkiss: allow(race) a statistic */ static void *work",
+    );
+    bench.write("src/p1.c", &allowed);
+    assert_eq!(fails("").0, Some(0));
+    bench.write("src/p1.c", &source);
+    assert_eq!(fails("").0, Some(1));
+    bench.write("irkiss.toml", "[[allow]]\nfield = \"count_1\"\n");
+    assert_eq!(fails("").0, Some(2), "an entry without a reason");
+}
+
+#[test]
 fn a_store_that_can_only_be_read_is_read() {
     let bench = Bench::new();
     bench.bitcode(2);

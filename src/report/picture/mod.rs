@@ -289,9 +289,8 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
         (does, e) if e.called_at.is_none() && e.decides && !does.writes() => Some(2),
         _ => None,
     };
-    let mut ranked: Vec<(u32, usize)> = (0..end)
-        .filter_map(|n| Some((importance(n)?, n)))
-        .collect();
+    let mut ranked: Vec<(u32, usize)> =
+        (0..end).filter_map(|n| Some((importance(n)?, n))).collect();
     // The nearest to the end first.
     ranked.sort_by_key(|(rank, n)| (*rank, std::cmp::Reverse(*n)));
     let room = ROWS.saturating_sub(events.len() - end);

@@ -27,6 +27,8 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<ChangesOut<'a>>,
     findings: Vec<FoundOut<'a>>,
+    /// Findings that are not told, since the source or a configuration allows them.
+    allowed: usize,
     tasks: Vec<TaskOut<'a>>,
 }
 
@@ -131,6 +133,7 @@ pub fn render(picture: Picture<'_>) -> String {
         regions: now.regions(),
         changes: picture.since.map(|(_, c)| changes(c)),
         findings: now.findings().into_iter().map(found).collect(),
+        allowed: now.allowed,
         tasks: tasks.collect(),
     })
 }

@@ -212,6 +212,13 @@ fn summary(out: &mut String, picture: Picture<'_>) {
         regions.bounded,
         regions.unknown
     );
+    if now.allowed > 0 {
+        line!(
+            out,
+            "allowed in the source or in irkiss.toml, and not told: {}",
+            count(now.allowed, "finding")
+        );
+    }
     let none = picture.without_entries();
     if none > 0 {
         line!(out, "without entry points: {}", count(none, "module"));

@@ -59,7 +59,9 @@ pub(super) fn of_bugs(told: &[&Bug<'_>]) -> Vec<Line> {
         at: at.clone(),
         text: first.message.replace('\n', " "),
     }];
-    for access in first.accesses.iter().skip(1) {
+    // The warning stands at the first access: what it holds is told last.
+    let others = first.accesses.iter().skip(1);
+    for access in others.chain(first.accesses.first()) {
         let what = finding::headline(access, &first.location);
         out.push(Line {
             level: Level::Note,
@@ -84,13 +86,9 @@ pub(super) fn of_bugs(told: &[&Bug<'_>]) -> Vec<Line> {
     out
 }
 
-/// How the first access is made, and what the interleaving rests on.
+/// What the interleaving rests on.
 fn rests_on(bug: &Bug<'_>) -> String {
     let first = bug.shown();
-    let own = first.accesses.first().map(|access| {
-        let what = finding::headline(access, &first.location);
-        format!("{what}: {}", finding::label(access))
-    });
     let state = match first.state {
         StateKind::Reached | StateKind::Tried => "from module_init or the start",
         StateKind::Assumed(_) => "from an assumed state",
@@ -104,9 +102,11 @@ fn rests_on(bug: &Bug<'_>) -> String {
         rest.push(format!("in {}", count(pairs, "pair")));
     }
     rest.push(format!("{}, id {}", bug.class.code(), bug.id));
-    let hints = first.benign_hints.iter();
-    rest.extend(hints.map(|h| format!("may be benign: {h}")));
-    format!("{}: {}", own.unwrap_or_default(), rest.join("; "))
+    // Why stands beside the picture.
+    if !first.benign_hints.is_empty() {
+        rest.push("may be benign".to_string());
+    }
+    rest.join("; ")
 }
 
 /// The lines as text, without colour; empty where nothing was found.
@@ -183,8 +183,9 @@ mod tests {
                 "drivers/char/demo.c:31:6: note: read to @demo_open_count of 4 bytes by thread 1 (demo_release): unmarked \
                  read, holds demo_lock",
                 "drivers/char/demo.c:12:2: note: write to @demo_open_count of 4 bytes by thread 0 (demo_open): unmarked \
-                 write, no lock held: replayed from module_init or the start with \
-                 2 context switches; marking, id 1d90-f086350b; may be benign: the read value only decides a branch",
+                 write, no lock held",
+                "drivers/char/demo.c:12:2: note: replayed from module_init or the start with 2 context switches; marking, \
+                 id 1d90-f086350b; may be benign",
             ]
         );
         assert_eq!(render(&sample::quiet_outcome(), &sample::Source), "");

@@ -17,7 +17,7 @@ fn a_finding_is_a_warning_and_the_object_is_the_same() {
                 Said::of(&mut place.clang(version, &format!("{flags} -g -c race.c -o with.o")));
             assert_eq!(said.code, Some(0), "{}", said.stderr);
             let told = said.diagnostics();
-            assert_eq!(told.len(), 3, "{version} {flags}: {}", said.stderr);
+            assert_eq!(told.len(), 4, "{version} {flags}: {}", said.stderr);
             assert!(
                 told[0].starts_with("race.c:4:9: warning: data race on shared: ")
                     && told[0].ends_with(" [-Wpass-failed=irkiss-data-race]"),
@@ -28,7 +28,7 @@ fn a_finding_is_a_warning_and_the_object_is_the_same() {
                 "{told:?}"
             );
             assert!(
-                told[2].contains(": note: ") && told[2].contains("replayed"),
+                told[3].contains(": note: ") && told[3].contains("replayed"),
                 "{told:?}"
             );
             let plain = place

@@ -24,6 +24,8 @@ pub(super) struct Cause<'a> {
     pub brief: String,
     /// The pair, and its region.
     pub open: Vec<(&'a Pair, &'a Region)>,
+    /// Whether it has entry points, of which two can be asked for.
+    of_driver: bool,
 }
 
 impl Cause<'_> {
@@ -126,26 +128,38 @@ fn cost(out: &mut String, report: &Report) {
     }
 }
 
-/// What to type: the advice, as a command where it is one for a single pair.
+/// What is given more of, as advice names it, and the command line that does: ten times as much as without it, or more.
+const LARGER: [(&str, &str); 7] = [
+    ("--unwind", "--unwind 4"),
+    ("--recursion", "--recursion 2"),
+    ("--memory", "--memory 16G"),
+    ("--timeout", "--timeout 300"),
+    ("--work", "--work 20M"),
+    ("--rlimit", "--rlimit 200000000 --total-rlimit 0"),
+    ("--max-instructions", "--max-instructions 200000000"),
+];
+
+/// What to type: the advice, as a command where it is one; of a driver for a single pair.
 fn typed(cause: &Cause<'_>, next: &str, again: &Again) -> Advice {
+    let words = || Advice::Words(next.to_string());
     let [first, ..] = cause.open.as_slice() else {
-        return Advice::Words(next.to_string());
+        return words();
     };
-    let pair = format!("--pair {},{}", first.0.a, first.0.b);
-    let larger = |option: &str| next.contains(option);
-    Advice::Command(match () {
-        // One of the two is no entry point.
-        () if cause.code() == BEGUN && larger("--timeout") => again.command("--timeout 600"),
-        () if larger("--unwind") => again.command(&format!("{pair} --unwind 4")),
-        () if larger("--recursion") => again.command(&format!("{pair} --recursion 2")),
-        () if larger("--timeout")
-            || larger("--work")
-            || larger("--rlimit")
-            || larger("--max-instructions") =>
-        {
-            again.command(&format!("{pair} --timeout 300"))
-        }
-        () => return Advice::Words(next.to_string()),
+    // One of the two is no entry point.
+    if cause.code() == BEGUN {
+        return match next.contains("--timeout") {
+            true => Advice::Command(again.command("--timeout 600")),
+            false => words(),
+        };
+    }
+    let named = next.split([' ', ',', ';']);
+    let mut options = named.filter_map(|word| LARGER.iter().find(|(name, _)| *name == word));
+    let Some((_, option)) = options.next() else {
+        return words();
+    };
+    Advice::Command(match cause.of_driver {
+        true => again.command(&format!("--pair {},{} {option}", first.0.a, first.0.b)),
+        false => again.command(option),
     })
 }
 
@@ -185,6 +199,7 @@ pub(super) fn causes(report: &Report) -> Vec<Cause<'_>> {
             text: text(&whys, usize::MAX) + &likewise(&all),
             brief: text(&whys, 1),
             open: all.iter().map(|(_, p, r)| (*p, *r)).collect(),
+            of_driver: !report.entry_points.is_empty(),
         }
     });
     let mut causes: Vec<Cause<'_>> = causes.collect();

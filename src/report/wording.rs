@@ -280,6 +280,12 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::Budget => "--pair for this pair alone, a larger --max-instructions",
         Why::Solver(_) => "--pair for this pair alone, a larger --rlimit",
         Why::Stopped(Stopped::Work(_)) => "--pair for this pair alone, a larger --work",
+        Why::Stopped(Stopped::Memory(_) | Stopped::OutOfMemory) => {
+            "--pair for this pair alone, a larger --memory"
+        }
+        Why::Stopped(Stopped::CpuTime) => {
+            "--pair for this pair alone, a larger limit on CPU time (ulimit -t)"
+        }
         Why::Stopped(_) => "--pair for this pair alone, a larger --timeout",
         Why::NotReplayed(_) | Why::Lost(_) | Why::NotExecuted(_) => {
             "a bug of irkiss: report it with the bitcode"
@@ -331,7 +337,7 @@ fn after(cut: &Cut) -> Option<String> {
 /// Where nothing cuts executions, another thread may have to come first.
 fn after_nothing(ended: &[Ending]) -> Option<String> {
     ended.is_empty().then(|| {
-        "--pair with a third entry point that starts it, or makes its condition true".to_string()
+        "read what it waits for, or what starts it; of a driver, --pair A,B,C runs a third entry point beside the two".to_string()
     })
 }
 

@@ -260,7 +260,7 @@ fn asked(bitcode: &Path, options: &[&str]) -> Said {
     let own = env!("CARGO_BIN_EXE_irkiss").to_string();
     let binary = std::env::var("IRKISS_BINARY").unwrap_or(own);
     let mut command = Command::new(binary);
-    command.args(["check", "--format", "json", "--timeout", "20"]);
+    command.args(["check", "--format", "json", "--work", "4M"]);
     let output = command
         .args(options)
         .arg(bitcode)

@@ -85,10 +85,8 @@ fn nearly_all_inline_assembly_of_drivers_has_a_model() {
         eprintln!("no bitcode in IRKISS_CORPUS: not checked");
         return;
     };
-    for folder in ["bc/6.1-nopass", "bc/6.1"] {
-        let folder = root.join(folder);
-        if folder.is_dir() {
-            check(&folder);
-        }
-    }
+    let folders = ["bc/6.1-nopass", "bc/6.1"].map(|f| root.join(f));
+    let there: Vec<&PathBuf> = folders.iter().filter(|f| f.is_dir()).collect();
+    assert!(!there.is_empty(), "none of {folders:?} is there");
+    there.into_iter().for_each(|folder| check(folder));
 }

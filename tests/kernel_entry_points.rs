@@ -27,11 +27,10 @@ fn folders() -> Vec<PathBuf> {
         eprintln!("no bitcode in IRKISS_CORPUS: not checked");
         return Vec::new();
     };
-    ["bc/6.1", "bc/6.1-nopass"]
-        .iter()
-        .map(|f| root.join(f))
-        .filter(|f| f.is_dir())
-        .collect()
+    let folders = ["bc/6.1", "bc/6.1-nopass"].map(|f| root.join(f));
+    let there: Vec<PathBuf> = folders.iter().filter(|f| f.is_dir()).cloned().collect();
+    assert!(!there.is_empty(), "none of {folders:?} is there");
+    there
 }
 
 fn inputs(folder: &Path) -> Vec<PathBuf> {

@@ -243,6 +243,7 @@ fn honest() {
     jobs.retain(|j| j.run.expect.race && !j.run.expect.unknown);
     let linked = linked(&jobs);
     let models = all_models();
+    assert!(models.iter().any(|m| m.contains(&filter)), "no model is called so");
     let most = std::env::var("IRKISS_CAMPAIGN_CASES").ok();
     let most = most.and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
     let (runs, silent) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -313,6 +314,8 @@ fn campaign() {
     let linked = linked(&jobs);
     let old = table();
     let models = all_models();
+    let named = |m: &String| filter == "-" || m.contains(&filter);
+    assert!(models.iter().any(named), "no model is called so");
     let found = Mutex::new(BTreeMap::<String, Answer>::new());
     for_each(models.len(), |n| {
         let model = &models[n];

@@ -1,4 +1,4 @@
-//! From a model of the sequential program to an interleaving of the concurrent one.
+//! Interleavings of a concurrent program as plain data, and their file.
 
 pub mod file;
 pub mod schedule;

@@ -44,7 +44,14 @@ fn main() -> ExitCode {
         eprintln!("IRKISS_CASE={filter}: no case's path contains this");
         return ExitCode::FAILURE;
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    let arguments = Arguments::from_args();
+    if let Some(text) = &arguments.filter
+        && !trials.iter().any(|t| t.name().contains(text.as_str()))
+    {
+        eprintln!("{text}: no test's name contains this");
+        return ExitCode::FAILURE;
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 /// The files in C and C++ of a folder below `test-bitcode/`, sorted, relative to it.

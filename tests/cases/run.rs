@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::annotation::{Form, Run};
 
 /// Wall-clock limit of one run: far above what any case takes, so that a hang fails and a slow machine does not.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(1800);
 
 /// The folder of all cases.
 pub fn root() -> PathBuf {

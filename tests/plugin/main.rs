@@ -185,7 +185,8 @@ fn a_checker_that_hangs_is_ended() {
         "{}",
         said.stderr
     );
-    assert!(started.elapsed().as_secs() < 30);
+    // The checker would sleep for far longer.
+    assert!(started.elapsed().as_secs() < 900);
     assert!(place.path("race.o").exists());
     place.expect_clean();
 }

@@ -2,7 +2,8 @@
 //!
 //! A guard is a conjunction, in the order in which its parts were met. Two states that meet at a join usually share a
 //! long prefix and differ from one decision on: that decision alone selects between their values, and the prefix is
-//! kept as it is. This keeps merged terms small.
+//! kept as it is. This keeps merged terms small. (Path conditions as King: Symbolic execution and program testing, CACM 1976, has them; the
+//! order is for merging, see [`crate::symex::machine::merge`].)
 
 use crate::expr::{Term, Terms};
 

@@ -1,4 +1,5 @@
-//! Several states become one.
+//! Several states become one where paths join (Kuznetsov, Kinder, Bucur and Candea: Efficient state merging in symbolic execution,
+//! PLDI 2012); here always, not where an estimate favours it: what differs is selected by the condition of its path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,6 @@
-//! Pointers that were chosen when they were first read: what they lead to.
+//! Pointers that were chosen when they were first read: what they lead to. Lazy initialisation (Khurshid, Păsăreanu and Visser:
+//! Generalized symbolic execution for model checking and testing, TACAS 2003), without its choice of every object of the type: what a
+//! pointer may lead to is decided by rules and types beforehand.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Each thread by itself, whatever the others do and in whatever order: what is impossible so is impossible in any number of rounds.
+//! Each thread by itself, whatever the others do and in whatever order: what is impossible so is impossible in any number of rounds
+//! (Flanagan and Qadeer: Thread-modular model checking, SPIN 2003).
 //!
 //! The threads run once each, in the order of their numbers, and a read of what some thread writes does not depend on that order. A
 //! number is arbitrary, as in [`crate::symex::machine::quiet`]. A pointer (and whatever else is always followed) is one of the values

@@ -325,6 +325,7 @@ static inline int irkiss_may_fail(int error)
 #define EBUSY 16
 #define ENODEV 19
 #define EINVAL 22
+#define ENOTCONN 107
 #define EPIPE 32
 #define ENOSPC 28
 #define EINPROGRESS 115

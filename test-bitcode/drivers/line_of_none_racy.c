@@ -12,14 +12,14 @@ static void chip_work(struct work_struct *work)
 {
 	struct chip *chip = container_of(work, struct chip, work);
 
-	chip->events++; // RACE?
+	chip->events++; // FREED
 }
 
 static irqreturn_t chip_interrupt(int irq, void *data)
 {
 	struct chip *chip = data;
 
-	schedule_work(&chip->work); // RACE?
+	schedule_work(&chip->work); // FREED
 	return IRQ_HANDLED;
 }
 
@@ -44,7 +44,7 @@ static int chip_remove(struct platform_device *pdev)
 
 	free_irq(platform_get_irq(pdev, 1), chip);
 	cancel_work_sync(&chip->work);
-	kfree(chip); // FREED
+	kfree(chip);
 	return 0;
 }
 

@@ -260,6 +260,8 @@ void __irkiss_runs(const void *object);
 void __irkiss_ran(const void *object);
 void __irkiss_over(const void *object);
 u64 __irkiss_enter(u32 context, u32 kind);
+void __irkiss_reader_begin(void);
+void __irkiss_reader_end(void);
 void __irkiss_leave(u64 held, u32 context, u32 kind);
 _Bool __irkiss_is_open(void *gate);
 void __irkiss_gate_enter(void *gate);
@@ -325,6 +327,7 @@ static inline int irkiss_may_fail(int error)
 #define EBUSY 16
 #define ENODEV 19
 #define EINVAL 22
+#define ENOTCONN 107
 #define EPIPE 32
 #define ENOSPC 28
 #define EINPROGRESS 115

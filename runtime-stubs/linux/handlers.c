@@ -445,6 +445,7 @@ void irkiss_model__tasklet_enable(void *tasklet)
 /* ---- Interrupts. ---- */
 /* A line is enabled by its first action, unless that says IRQF_NO_AUTOEN (kernel/irq/manage.c: __setup_irq). */
 #define NO_AUTOEN 0x80000
+#define NOT_CONNECTED (1u << 31)
 
 static void request_as(void **slot, u32 irq, unsigned long flags, void *device)
 {
@@ -456,11 +457,15 @@ static void request_as(void **slot, u32 irq, unsigned long flags, void *device)
     __irkiss_ghost_set(slot, IRKISS_GHOST_DISABLED, (flags & NO_AUTOEN) != 0);
 }
 
+/* What is an error code in an int is the number of no line (kernel/irq/manage.c: request_threaded_irq, where irq_to_desc finds none). */
 static int request(u32 irq, const void *handler, const void *thread, unsigned long flags, void *device)
 {
     void **slot = __irkiss_slot(handler);
     void **thread_slot = __irkiss_slot(thread);
-    int error = irkiss_may_fail(EBUSY);
+    int error;
+    if ((int)irq < 0)
+        return irq == NOT_CONNECTED ? -ENOTCONN : -EINVAL;
+    error = irkiss_may_fail(EBUSY);
     if (error)
         return error;
     __irkiss_atomic_begin();

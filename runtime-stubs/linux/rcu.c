@@ -3,8 +3,8 @@
  *
  * Readers are counted in two phases, as SRCU does: one enters in the current phase, a grace period
  * changes the phase and waits until nobody is left in the old one. One that begins while another is under way changes nothing and waits
- * until nobody is left in either: it may wait for a reader that came later. A section within a handler counts only if the handler says
- * so. A callback (call_rcu) is a handler that the
+ * until nobody is left in either: it may wait for a reader that came later. Interrupt handlers and softirqs are
+ * readers of RCU by where they run (Linux 5.0 and later); not of SRCU. A callback (call_rcu) is a handler that the
  * call arms; where its rule makes it one, it waits for a grace period of its own before it starts.
  */
 #include "irkiss_linux.h"
@@ -50,7 +50,8 @@ static void leaves(const void *domain, u64 phase)
     }
 }
 
-void __rcu_read_lock(void)
+/* Called by the harness around an interrupt handler or a softirq, which is a reader by where it runs. */
+void __irkiss_reader_begin(void)
 {
     u32 key = own_key();
     u64 own;
@@ -63,10 +64,9 @@ void __rcu_read_lock(void)
     }
     __irkiss_ghost_set(&rcu, key, own + 2);
     __irkiss_atomic_end();
-    irkiss_stay_awake();
 }
 
-void __rcu_read_unlock(void)
+void __irkiss_reader_end(void)
 {
     u32 key = own_key();
     u64 own;
@@ -82,6 +82,17 @@ void __rcu_read_unlock(void)
         __irkiss_ghost_set(&rcu, key, own);
     }
     __irkiss_atomic_end();
+}
+
+void __rcu_read_lock(void)
+{
+    __irkiss_reader_begin();
+    irkiss_stay_awake();
+}
+
+void __rcu_read_unlock(void)
+{
+    __irkiss_reader_end();
     irkiss_may_sleep();
 }
 

@@ -31,6 +31,7 @@ mod effects;
 mod files;
 mod further;
 mod gates;
+mod grace;
 pub mod identity;
 mod locks;
 mod managed;
@@ -274,13 +275,15 @@ impl Writer<'_> {
     /// Tells the models that an entry point begins here; what tells them of its end is the result. Within the locks that the
     /// kernel holds.
     fn enter(&mut self, entry: &EntryPoint) -> String {
+        let (reads, read) = grace::around(self.program, entry);
+        self.text.push_str(reads);
         let Some(rules) = self.watched else {
-            return String::new();
+            return read.to_string();
         };
         let held = self.temporary();
         let (enter, leave) = watch::around(entry, self.entries, rules, &held);
         self.line(&enter);
-        leave
+        leave + read
     }
 
     fn function(&self, entry: &EntryPoint) -> Result<&Function, HarnessError> {

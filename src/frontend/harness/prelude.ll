@@ -91,6 +91,8 @@ declare ptr @__irkiss_power_use_parent(ptr, ptr)
 declare void @__irkiss_power_unuse_parent(ptr)
 declare i64 @__irkiss_enter(i32, i32)
 declare void @__irkiss_leave(i64, i32, i32)
+declare void @__irkiss_reader_begin()
+declare void @__irkiss_reader_end()
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 

@@ -581,7 +581,9 @@ fn a_check_of_less_takes_nothing_away() {
     // Of another file of that name nothing is known.
     place.compile("p.c", "p.bc", NO_PASSES);
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
-    let file = std::fs::File::options().append(true).open(place.path("p.bc"));
+    let file = std::fs::File::options()
+        .append(true)
+        .open(place.path("p.bc"));
     let file = file.expect("the bitcode");
     file.set_modified(later).expect("its time");
     place.irkiss(&["--property", "assert", "p.bc"]);

@@ -243,7 +243,10 @@ fn honest() {
     jobs.retain(|j| j.run.expect.race && !j.run.expect.unknown);
     let linked = linked(&jobs);
     let models = all_models();
-    assert!(models.iter().any(|m| m.contains(&filter)), "no model is called so");
+    assert!(
+        models.iter().any(|m| m.contains(&filter)),
+        "no model is called so"
+    );
     let most = std::env::var("IRKISS_CAMPAIGN_CASES").ok();
     let most = most.and_then(|n| n.parse().ok()).unwrap_or(usize::MAX);
     let (runs, silent) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

@@ -292,28 +292,34 @@ void *MODEL(kcsan_begin_scoped_access)(const volatile void *at, usize size, int 
     return scope;
 }
 
+/* Where preemption or softirqs are off is a reader of RCU, too (Linux 5.0 and later): rcu_read_lock_sched, rcu_read_lock_bh. */
 void MODEL(__preempt_count_add)(int)
 {
     irkiss_stay_awake();
+    __irkiss_reader_begin();
 }
 
 void MODEL(__preempt_count_sub)(int)
 {
+    __irkiss_reader_end();
     irkiss_may_sleep();
 }
 
 void MODEL(local_bh_disable)(void)
 {
     irkiss_no_softirqs();
+    __irkiss_reader_begin();
 }
 
 void MODEL(local_bh_enable)(void)
 {
+    __irkiss_reader_end();
     irkiss_softirqs();
 }
 
 _Bool MODEL(__preempt_count_dec_and_test)(void)
 {
+    __irkiss_reader_end();
     irkiss_may_sleep();
     return 0;
 }
@@ -353,12 +359,14 @@ void *__irkiss_thread_info(void)
 
 void __local_bh_enable_ip(unsigned long, unsigned int)
 {
+    __irkiss_reader_end();
     irkiss_softirqs();
 }
 
 void __local_bh_disable_ip(unsigned long, unsigned int)
 {
     irkiss_no_softirqs();
+    __irkiss_reader_begin();
 }
 
 void __SCT__preempt_schedule(void)

@@ -75,6 +75,7 @@ fixed! {
     PeersInside = "peers-inside": "in a program that names sockets and connects or sends to names, nobody else does so with these names";
     UsbAnswers = "usb-answers": "what a USB device answers differs from one request to the next in its first 16 bytes, and no request ends because it is taken back";
     OutputsApart = "outputs-apart": "who has an output of a PWM chip does one thing after the other with it";
+    FreedLater = "freed-later": "what kfree_rcu is given is not used after the grace period, when it is freed";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 
@@ -114,6 +115,7 @@ impl Fixed {
             | Fixed::WeakExchangeSucceeds
             | Fixed::PeersInside
             | Fixed::UsbAnswers
+            | Fixed::FreedLater
             | Fixed::OutputsApart
             | Fixed::PartOfWhole => false,
         }

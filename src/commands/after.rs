@@ -324,7 +324,7 @@ pub fn compare(args: &DiffArgs) -> anyhow::Result<u8> {
     Ok(if failed { FINDINGS } else { OK })
 }
 
-/// Reports by the files that they are about; those of a folder are what a build keeps below it, by their places there, and its files
+/// Reports by the files that they are about; those of a folder are what a build keeps below it, by their places there; else its files
 /// that end in `.json`.
 ///
 /// # Errors
@@ -342,11 +342,15 @@ fn named(paths: &[PathBuf]) -> Result<BTreeMap<String, Report>, InputError> {
             let place = file.strip_prefix(path).unwrap_or(file);
             all.insert(place.display().to_string(), records::of(file)?);
         }
+        if !built.is_empty() {
+            // A build has files of that ending that are none.
+            continue;
+        }
         let entries = std::fs::read_dir(path).map_err(|e| InputError::new(path.display(), e))?;
         let inside = entries.filter_map(|e| Some(e.ok()?.path()));
         let before = files.len();
         files.extend(inside.filter(|p| p.extension().is_some_and(|e| e == "json")));
-        if built.is_empty() && files.len() == before {
+        if files.len() == before {
             return Err(InputError::new(path.display(), "no reports in it").advise(
                 "irkiss --format json -o FOLDER FILE… writes some; so does make C=2 CHECK=\"irkiss kbuild\"",
             ));

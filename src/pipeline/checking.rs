@@ -507,7 +507,7 @@ pub(super) fn same_place(x: &Finding, y: &Finding) -> bool {
         let mut p: Vec<_> = f
             .accesses
             .iter()
-            .map(|a| (a.stack.first().cloned(), a.kind.clone()))
+            .map(|a| (a.stack.first().cloned(), a.kind))
             .collect();
         p.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));
         p

@@ -258,7 +258,7 @@ fn chosen(finding: &Finding, events: &[&Event], end: usize) -> BTreeSet<usize> {
             let own = events[n];
             (l.thread, &l.at, &l.does) == (own.thread, &own.at, &own.does)
         };
-        events[n + 1..end].iter().any(|l| same(l))
+        events[n + 1..end].iter().any(same)
     };
     // The lock that its thread still holds is a part of the evidence.
     let is_held = |n: usize, lock: &str| {

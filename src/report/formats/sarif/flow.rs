@@ -84,7 +84,7 @@ fn step(n: usize, row: &Row<'_>, finding: &Finding, sources: &dyn Sources) -> Op
 
 /// What the steps of a row are, each kind once, as the standard wants it.
 fn all_kinds<'a>(steps: impl Iterator<Item = &'a Does>, races: bool) -> Vec<&'static str> {
-    let steps = steps.flat_map(|s| kinds(s)).copied();
+    let steps = steps.flat_map(kinds).copied();
     let mut all: Vec<&str> = steps.chain(races.then_some("danger")).collect();
     let mut once = BTreeSet::new();
     all.retain(|k| once.insert(*k));

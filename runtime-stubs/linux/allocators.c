@@ -198,7 +198,7 @@ void *sdhci_pltfm_init(void *device, const void *, usize part)
 {
     u64 dev = OFFSET(platform_device, dev), size = __irkiss_sizeof__sdhci_pltfm_host();
     char *host = sdhci_alloc_host(dev == IRKISS_NO_OFFSET ? NULL : (char *)device + dev, part + (size ? size : FAR));
-    if ((ssize)(uptr)host < 0 && (ssize)(uptr)host >= -4095)
+    if (irkiss_is_error(host))
         return host;
     set(device, within(dev, OFFSET(device, driver_data)), host);
     return host;

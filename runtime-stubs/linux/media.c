@@ -265,6 +265,7 @@ int v4l2_fh_open(char *file)
     return 0;
 }
 
+/* A handle of the core's is not given back here: it lives as what comes from outside does. */
 int v4l2_fh_release(char *file)
 {
     u64 data = __irkiss_offsetof__file__private_data();

@@ -13,7 +13,6 @@ u64 __irkiss_offsetof__dev_pm_info__usage_count(void);
 u64 __irkiss_offsetof__dev_pm_info__runtime_status(void);
 u64 __irkiss_offsetof__dev_pm_info__disable_depth(void);
 
-
 /* enum rpm_status. */
 #define ACTIVE 0
 #define RESUMING 1

@@ -11,7 +11,6 @@ u64 __irkiss_offsetof__snd_pcm_substream__pcm(void);
 u64 __irkiss_offsetof__snd_pcm__nonatomic(void);
 u64 __irkiss_stores__snd_pcm__nonatomic(void);
 
-
 void irkiss_manage_made(void);
 
 static void set(void *object, u64 at, void *value)

@@ -201,16 +201,22 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
 
 /// The contents of objects from outside that it rests on, in words.
 pub(super) fn contents(finding: &Finding) -> Vec<String> {
-    // That a pointer of the kernel's leads to its object goes without saying, beside others.
-    let all = finding.state.contents();
-    let plain = |c: &&Content| c.value == ContentValue::Object;
-    let only = all.iter().all(|c| plain(&c));
-    let contents = all.iter().filter(|c| only || !plain(c));
-    let text = contents.map(|c| match c.value {
+    // That pointers of the kernel's lead to objects is told in number: JSON names them.
+    let (pointers, others): (Vec<&Content>, Vec<&Content>) = finding
+        .state
+        .contents()
+        .iter()
+        .partition(|c| c.value == ContentValue::Object);
+    let text = others.into_iter().map(|c| match c.value {
         ContentValue::Number(n) => format!("{} = {}", c.place, picture::number(n, None)),
         _ => c.to_string(),
     });
-    text.collect()
+    let leads = match pointers.as_slice() {
+        [] => None,
+        [one] => Some(one.to_string()),
+        more => Some(format!("{} lead to objects", count(more.len(), "pointer"))),
+    };
+    text.chain(leads).collect()
 }
 
 /// Where it starts from, in words.

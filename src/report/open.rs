@@ -128,7 +128,7 @@ fn cost(out: &mut String, report: &Report) {
     }
 }
 
-/// What is given more of, as advice names it, and the command line that does: ten times as much as without it, or more.
+/// What is given more of, as advice names it, and the options that give it: bounds a step more, budgets ten times as much or more.
 const LARGER: [(&str, &str); 7] = [
     ("--unwind", "--unwind 4"),
     ("--recursion", "--recursion 2"),

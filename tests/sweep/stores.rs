@@ -56,6 +56,10 @@ fn what_is_allowed_is_left_out_when_it_is_told() {
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("not told: 1 finding"), "{said}");
     assert_eq!(bench.report("store")["allowed"], 1);
+    for format in ["sarif", "html", "mail"] {
+        let told = bench.sweep(&format!("report store --format {format}"));
+        assert!(told.contains("not told"), "{format}: {told}");
+    }
     // Neither new nor fixed: it is left out on both sides.
     bench.night("store");
     let (_, said) = fails("--since 1");

@@ -119,13 +119,14 @@ pub(super) fn define<'m>(module: &'m Module<'_>, function: Val<'m>, group: Group
             builder.call(USED, builder.void_type(), &[object]);
         }
     }
+    // What answers nothing may fix something, too.
+    if let Some(fixed) = declared.and_then(|group| group.assumes) {
+        mark_assumption(function, fixed);
+    }
     if result.kind() == LLVMTypeKind::LLVMVoidTypeKind {
         return builder.ret(None);
     }
     let answer = declared.map_or(Answer::Arbitrary, |group| group.answer);
-    if let Some(fixed) = declared.and_then(|group| group.assumes) {
-        mark_assumption(function, fixed);
-    }
     if declared.is_some_and(|group| group.any_answer) {
         mark(function, ANY_ANSWER_ATTRIBUTE);
     }

@@ -199,6 +199,9 @@ fn tiles(picture: Picture<'_>, modules: &[Module]) -> Vec<Tile> {
         ));
     }
     tiles.extend(graded(findings()));
+    if picture.now.allowed > 0 {
+        tiles.push(tile(picture.now.allowed, "allowed, not told", "quiet"));
+    }
     tiles
 }
 

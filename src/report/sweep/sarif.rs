@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::Picture;
+use crate::report::count;
 use crate::report::formats::sarif::{self, place, rules};
 use crate::sweep::changes::Found;
 use crate::sweep::reading::Access;
@@ -44,14 +45,21 @@ pub fn render(picture: Picture<'_>) -> String {
             |(task, line)| json!({"level": "warning", "message": {"text": format!("{task}: {line}")}}),
         )
         .collect();
+    let successful = problems.is_empty();
+    let allowed = (picture.now.allowed > 0).then(|| {
+        let what = count(picture.now.allowed, "finding");
+        let text = format!("allowed in the source or in irkiss.toml, and not told: {what}");
+        json!({"level": "note", "message": {"text": text}})
+    });
+    let told: Vec<Value> = problems.into_iter().chain(allowed).collect();
     sarif::log(&[sarif::run(
         &rules,
         &[],
         json!({
             "automationDetails": {"id": "irkiss/sweep/"},
             "invocations": [{
-                "executionSuccessful": problems.is_empty(),
-                "toolExecutionNotifications": problems,
+                "executionSuccessful": successful,
+                "toolExecutionNotifications": told,
             }],
             "results": results,
         }),

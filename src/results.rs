@@ -64,8 +64,10 @@ impl<'a> Results<'a> {
     /// The claims of task `n` that are refuted before it is searched.
     pub fn settled(&self, n: usize) -> Vec<Claim> {
         let place = self.place(n);
-        let early = place.early.iter().flat_map(|c| &c.pair.regions);
-        early.map(|r| r.claim.clone()).collect()
+        let early = place.early.iter();
+        early
+            .flat_map(|c| c.pair.regions.claims().cloned())
+            .collect()
     }
 
     /// What was shown before the search that each thread of task `n` gets to.
@@ -98,7 +100,7 @@ impl<'a> Results<'a> {
         let place = self.place(n);
         let known = place.done.as_ref().or(place.proofs.as_ref());
         let held = known.map(|known| known.held.clone()).unwrap_or_default();
-        let asked = |held: &Held| place.asked.contains(&held.result.claim);
+        let asked = |held: &Held| place.asked.contains(held.result.claim());
         held.into_iter().filter(|held| !asked(held)).collect()
     }
 
@@ -134,13 +136,12 @@ impl<'a> Results<'a> {
         for n in 0..self.places.len() {
             let held = self.held(n);
             let mut place = self.place(n);
-            let regions = place
-                .done
-                .iter_mut()
-                .flat_map(|known| &mut known.pair.regions);
-            let held = |r: &RegionResult| held.iter().any(|held| held.result.claim == r.claim);
-            for region in regions.filter(|r| r.why == Some(Why::NothingCommon) && held(r)) {
-                region.why = Some(Why::Stopped(stopped));
+            let held = |claim: &Claim| held.iter().any(|held| held.result.claim() == claim);
+            if let Some(known) = &mut place.done {
+                known.pair.regions.explain(|claim, why| {
+                    let open = *why == Why::NothingCommon && held(claim);
+                    open.then_some(Why::Stopped(stopped))
+                });
             }
         }
     }
@@ -149,8 +150,8 @@ impl<'a> Results<'a> {
     fn is_open(&self, n: usize, of: impl Fn(&Claim) -> bool) -> bool {
         let place = self.place(n);
         // What is held back needs no search.
-        let held = |r: &RegionResult| r.why == Some(Why::NothingCommon);
-        let open = |r: &RegionResult| r.verdict == Verdict::Unknown && !held(r) && of(&r.claim);
+        let held = |r: &RegionResult| r.why() == Some(&Why::NothingCommon);
+        let open = |r: &RegionResult| r.verdict() == Verdict::Unknown && !held(r) && of(r.claim());
         let proofs = place.proofs.as_ref();
         proofs.is_none_or(|c| c.pair.regions.iter().any(open))
     }
@@ -174,7 +175,7 @@ impl<'a> Results<'a> {
     pub fn not_refuted(&self, n: usize) -> Vec<RegionResult> {
         let place = self.place(n);
         let regions = place.done.iter().flat_map(|known| &known.pair.regions);
-        let left = |r: &&RegionResult| matches!(r.verdict, Verdict::Bounded | Verdict::Unknown);
+        let left = |r: &&RegionResult| matches!(r.verdict(), Verdict::Bounded | Verdict::Unknown);
         regions.filter(left).cloned().collect()
     }
 
@@ -238,22 +239,18 @@ fn add(result: &mut Checked, proofs: &Checked, stopped: Stopped) {
     let (pair, proofs) = (&mut result.pair, &proofs.pair);
     let why = Why::Stopped(stopped);
     // Each region is known by its name.
-    pair.regions
-        .retain(|r| r.claim != Claim::Threads || r.why.as_ref() != Some(&why));
+    let whole = |r: &RegionResult| *r.claim() == Claim::Threads && r.why() == Some(&why);
+    pair.regions.retain(|r| !whole(r));
     for known in &proofs.regions {
-        let proved = known.verdict == Verdict::Proved;
-        let mut there = pair.regions.iter_mut();
-        match there.find(|r| r.claim == known.claim) {
-            Some(region) if proved && region.verdict == Verdict::Unknown => *region = known.clone(),
-            Some(_) => {}
-            None if proved => pair.regions.push(known.clone()),
-            None => pair.regions.push(RegionResult {
-                why: Some(why.clone()),
-                ..known.clone()
-            }),
+        let proved = known.verdict() == Verdict::Proved;
+        if proved {
+            pair.regions.settle(known);
         }
+        pair.regions.supply(match proved {
+            true => known.clone(),
+            false => RegionResult::unknown(known.claim().clone(), why.clone()),
+        });
     }
-    pair.regions.sort_by_key(|r| r.claim.to_string());
     pair.nothing_shared = proofs.nothing_shared;
     pair.suppressed.clone_from(&proofs.suppressed);
     for (shown, before) in pair.reachable_sites.iter_mut().zip(&proofs.reachable_sites) {
@@ -264,12 +261,8 @@ fn add(result: &mut Checked, proofs: &Checked, stopped: Stopped) {
 /// What is proved stays so where the search, which asks for evidence from what runs before the pair, could not show any.
 fn keep_proofs(result: &mut Checked, proofs: &Checked) {
     let proved = proofs.pair.regions.iter();
-    for known in proved.filter(|r| r.verdict == Verdict::Proved) {
-        let mut regions = result.pair.regions.iter_mut();
-        let there = regions.find(|r| r.claim == known.claim);
-        if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
-            *region = known.clone();
-        }
+    for known in proved.filter(|r| r.verdict() == Verdict::Proved) {
+        result.pair.regions.settle(known);
     }
 }
 
@@ -309,6 +302,7 @@ impl Overdue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdict::Tier;
 
     #[test]
     fn too_late_is_told_once() {
@@ -326,8 +320,8 @@ mod tests {
         let tasks = [Task::whole_program(), Task::whole_program()];
         let results = Results::new(&tasks);
         let mut race = tasks[0].unfinished(&[], Stopped::Interrupted);
-        race.pair.regions[0].claim = Claim::Region("x".into());
-        race.pair.regions[0].verdict = Verdict::Race;
+        let x = Claim::Region("x".into());
+        race.pair.regions = [RegionResult::race(x, Tier::Kiss)].into_iter().collect();
         results.early(0, race, 7);
         assert_eq!(results.open_first(), (vec![1, 0], 2));
         assert_eq!(results.settled(0), [Claim::Region("x".into())]);
@@ -335,7 +329,7 @@ mod tests {
         let searched = tasks[0].unfinished(&[], Stopped::Interrupted);
         results.done(0, searched);
         let kept = results.so_far(Stopped::Interrupted);
-        let raced = |r: &RegionResult| r.verdict == Verdict::Race;
+        let raced = |r: &RegionResult| r.verdict() == Verdict::Race;
         assert!(kept[0].pair.regions.iter().any(raced));
     }
 
@@ -348,7 +342,8 @@ mod tests {
             .enumerate()
         {
             let mut open = tasks[n].unfinished(&[], Stopped::Interrupted);
-            open.pair.regions[0].claim = claim;
+            let nothing = RegionResult::unknown(claim, Why::Budget);
+            open.pair.regions = [nothing].into_iter().collect();
             results.proofs(n, open);
         }
         assert_eq!(results.open_first(), (vec![1, 0], 2));
@@ -373,8 +368,13 @@ mod tests {
         let results = Results::new(&tasks);
         let result = &results.so_far(Stopped::Interrupted)[0];
         assert_eq!(result.stopped, Some(Stopped::Interrupted));
-        let why = Why::Stopped(Stopped::Interrupted);
-        assert_eq!(result.pair.regions[0].why, Some(why));
+        let why = result
+            .pair
+            .regions
+            .iter()
+            .next()
+            .and_then(RegionResult::why);
+        assert_eq!(why, Some(&Why::Stopped(Stopped::Interrupted)));
         results.done(0, result.clone());
         assert_eq!(results.results().len(), 1);
     }

@@ -85,8 +85,8 @@ fn what_locks_prove_is_kept() {
     assert_eq!(outcome.stopped.as_deref(), Some("interrupted"));
     let of = |location: &str| {
         let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-        let here = regions.filter(|r| r.claim.region() == Some(location));
-        let each: Vec<_> = here.map(|r| (r.verdict, r.why.clone())).collect();
+        let here = regions.filter(|r| r.claim().region() == Some(location));
+        let each: Vec<_> = here.map(|r| (r.verdict(), r.why().cloned())).collect();
         each
     };
     assert_eq!(of("@total"), [(Verdict::Proved, None)]);

@@ -34,7 +34,7 @@ use crate::symex::machine::state::State;
 use crate::symex::witness::apart::{Most, Side};
 use crate::symex::witness::checker::Checker;
 use crate::trace::schedule::ThreadNumber;
-use crate::verdict::{Claim, Finding, Tier, Verdict};
+use crate::verdict::{Claim, Finding, Tier};
 
 /// Fewer pairs are searched at once, each for itself: that takes no longer.
 const FEW: usize = 12;
@@ -162,7 +162,7 @@ pub fn session(
         };
         if let Some(plan) = plan {
             let ledger = session.pair(shared, task, &plan, &keep);
-            places.retain(|place| !ledger.regions.iter().any(|r| r.claim == place.claim));
+            places.retain(|place| !ledger.regions.has(&place.claim));
             let mut checked = task.result(ledger);
             checked.findings = findings.take();
             (told.races)(*n, checked, session.cost(task));
@@ -263,7 +263,7 @@ impl<'p> Session<'p> {
         let said = query::all(&mut not_replayed, checker, shared, asked, &of_plan, found);
         for (claim, said) in said {
             if let Said::Race = said {
-                ledger.decide(&claim, Verdict::Race);
+                ledger.refuted(&claim);
             }
         }
         ledger.count("apart: pairs", 1);

@@ -277,21 +277,19 @@ impl Begun {
     /// What is said of it once it has been searched; `None`: nothing. That something freed is used is told where it was found, or where a limit
     /// ended the search: mostly initialisation frees only where the very call has failed that would have begun the entry point.
     pub fn told(&self, mut checked: Checked) -> Option<Checked> {
-        let early = |why: &Option<Why>| matches!(why, Some(Why::BegunEarly { .. }));
         let nothing = |r: &RegionResult| {
             let open = |why: &Why| matches!(why, Why::BegunEarly { .. }) || why.is_limit();
-            let open = r.why.as_ref().is_some_and(open);
-            r.claim == Claim::Freed && r.verdict != Verdict::Race && !open
+            let open = r.why().is_some_and(open);
+            *r.claim() == Claim::Freed && r.verdict() != Verdict::Race && !open
         };
         checked.pair.regions.retain(|r| !nothing(r));
         if checked.pair.regions.is_empty() {
             return None;
         }
-        for region in &mut checked.pair.regions {
-            if region.verdict == Verdict::Unknown && !early(&region.why) {
-                region.why = Some(self.why(region.why.take()));
-            }
-        }
+        checked.pair.regions.explain(|_, why| match why {
+            Why::BegunEarly { .. } => None,
+            why => Some(self.why(Some(why.clone()))),
+        });
         Some(checked)
     }
 }

@@ -4,7 +4,10 @@
 //! each time there is nothing to be kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
 //! ([`super::apart`]). Until it is, a claim is held back.
 
-use super::ledger::{Proof, Unproved};
+use std::collections::BTreeSet;
+
+use super::caveats::Closing;
+use super::ledger::Proof;
 use super::{Checked, Pass, Shared, Task, apart};
 use crate::analysis::plan::{PairPlan, Part};
 use crate::concrete::{LookedFor, Spot};
@@ -52,6 +55,11 @@ pub(super) fn places(plan: &PairPlan, proofs: &[Proof]) -> Vec<Place> {
         .collect()
 }
 
+/// The same of a task that is about to be told.
+pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
+    hold_back(checked, closing.places, closing.shared, closing.task);
+}
+
 /// Holds back what is claimed of regions in which both threads were not seen to access one object.
 pub(super) fn hold_back(
     checked: &mut Checked,
@@ -66,21 +74,22 @@ pub(super) fn hold_back(
     if !apart::is_asked(shared) {
         return;
     }
-    let mut claimed: Vec<(&mut RegionResult, &Spot)> = Vec::new();
-    for region in &mut checked.pair.regions {
-        let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
-        let of = places.iter().find(|place| place.claim == region.claim);
+    let mut claimed: Vec<Held> = Vec::new();
+    for region in &checked.pair.regions {
+        let of = places.iter().find(|place| place.claim == *region.claim());
         // Where the sides are not told apart, accesses are of both.
         let told = |spot: &Spot| spot.sites.iter().all(|s| !s.is_empty());
-        let known = shared.common.contains(&region.claim);
-        if let Some(place) = of.filter(|place| held && !known && told(&place.spot)) {
-            claimed.push((region, &place.spot));
-        }
+        let known = shared.common.contains(region.claim());
+        let open = |place: &&Place| region.is_claimed() && !known && told(&place.spot);
+        claimed.extend(of.filter(open).map(|place| Held {
+            result: region.clone(),
+            spot: place.spot.clone(),
+        }));
     }
     if claimed.is_empty() {
         return;
     }
-    let asked: Vec<&Spot> = claimed.iter().map(|(_, spot)| *spot).collect();
+    let asked: Vec<&Spot> = claimed.iter().map(|held| &held.spot).collect();
     let looked_for = match shared.pass {
         // What each thread by itself shows comes between the two.
         Pass::Proofs => LookedFor::Known,
@@ -100,27 +109,25 @@ pub(super) fn hold_back(
         let both = common.iter_mut().zip(shown);
         both.for_each(|(common, shown)| *common |= shown);
     }
-    for ((region, spot), common) in claimed.into_iter().zip(common) {
-        if !common {
-            checked.held.push(Held {
-                result: region.clone(),
-                spot: spot.clone(),
-            });
-            let claim = region.claim.clone();
-            let why = match shared.deadline.passed() {
-                Some(stopped) => Why::Stopped(stopped),
-                None => Why::NothingCommon,
-            };
-            *region = RegionResult::unknown(claim, why);
-        }
-    }
+    let why = match shared.deadline.passed() {
+        Some(stopped) => Why::Stopped(stopped),
+        None => Why::NothingCommon,
+    };
+    let all = claimed.into_iter().zip(common);
+    let held: Vec<Held> = all
+        .filter_map(|(h, common)| (!common).then_some(h))
+        .collect();
+    let is_held: BTreeSet<&Claim> = held.iter().map(|h| h.result.claim()).collect();
+    let regions = &mut checked.pair.regions;
+    regions.take_back(|r| is_held.contains(r.claim()).then(|| why.clone()));
+    checked.held.extend(held);
 }
 
 impl Held {
     /// Where it is to be in common.
     pub(super) fn place(&self) -> Place {
         Place {
-            claim: self.result.claim.clone(),
+            claim: self.result.claim().clone(),
             spot: self.spot.clone(),
         }
     }
@@ -130,8 +137,8 @@ impl Checked {
     /// What proofs wait for that are not said yet: that both threads are seen to access one object at these places.
     pub fn awaited(&self) -> Vec<(Claim, Spot)> {
         let is_open = |claim: &Claim| {
-            let mut regions = self.pair.regions.iter();
-            regions.any(|r| r.claim == *claim && r.verdict == Verdict::Unknown)
+            let known = self.pair.regions.of(claim);
+            known.is_some_and(|r| r.verdict() == Verdict::Unknown)
         };
         let unproved = self.unproved.iter().filter_map(|waiting| {
             let spot = Spot {
@@ -139,41 +146,25 @@ impl Checked {
                 same_bytes: waiting.part != Part::Elements,
             };
             let told = spot.sites.iter().all(|s| !s.is_empty());
-            (told && waiting.part != Part::Anywhere).then(|| (waiting.proved.claim.clone(), spot))
+            (told && waiting.part != Part::Anywhere).then(|| (waiting.proved.claim().clone(), spot))
         });
-        let proved = |h: &&Held| h.result.verdict == Verdict::Proved;
+        let proved = |h: &&Held| h.result.verdict() == Verdict::Proved;
         let held = self.held.iter().filter(proved);
-        let held = held.map(|h| (h.result.claim.clone(), h.spot.clone()));
+        let held = held.map(|h| (h.result.claim().clone(), h.spot.clone()));
         let all = unproved.chain(held);
         all.filter(|(claim, _)| is_open(claim)).collect()
     }
 
     /// Says again what was held back of these claims, and what was proved of them.
     pub fn restore(&mut self, common: &[Claim]) {
-        let (shown, left) = std::mem::take(&mut self.unproved)
-            .into_iter()
-            .partition(|waiting| common.contains(&waiting.proved.claim));
-        self.unproved = left;
-        for waiting in Vec::<Unproved>::from_iter(shown) {
-            let mut regions = self.pair.regions.iter_mut();
-            let there = regions.find(|r| r.claim == waiting.proved.claim);
-            if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
-                *region = waiting.proved;
-            }
+        let proofs = &mut self.unproved;
+        let proofs = proofs.extract_if(.., |w| common.contains(w.proved.claim()));
+        let proofs = proofs.map(|waiting| waiting.proved);
+        let is_common = |held: &Held| common.contains(held.result.claim());
+        let held = self.held.extract_if(.., |held| is_common(held));
+        for known in proofs.chain(held.map(|held| held.result)) {
+            self.pair.regions.settle(&known);
         }
-        for held in self
-            .held
-            .iter()
-            .filter(|held| common.contains(&held.result.claim))
-        {
-            let mut regions = self.pair.regions.iter_mut();
-            let there = regions.find(|r| r.claim == held.result.claim);
-            if let Some(region) = there.filter(|r| r.verdict == Verdict::Unknown) {
-                *region = held.result.clone();
-            }
-        }
-        self.held
-            .retain(|held| !common.contains(&held.result.claim));
     }
 }
 
@@ -185,10 +176,8 @@ mod tests {
 
     fn held(name: &str) -> Held {
         let claim = Claim::Region(name.into());
-        let mut result = RegionResult::unknown(claim, Why::NothingCommon);
-        (result.verdict, result.by, result.why) = (Verdict::Proved, Some(Tier::Lockset), None);
         Held {
-            result,
+            result: RegionResult::proved(claim, Tier::Lockset, Vec::new()),
             spot: Spot {
                 sites: [vec![SiteId(0)], vec![SiteId(1)]],
                 same_bytes: true,
@@ -200,19 +189,18 @@ mod tests {
     fn what_is_in_common_is_claimed_again_and_a_race_stays_one() {
         let mut checked = Task::whole_program().unfinished(&[], Stopped::Interrupted);
         for name in ["x", "y", "z"] {
-            let mut region = held(name).result;
-            region.verdict = match name {
-                "z" => Verdict::Race,
-                _ => Verdict::Unknown,
-            };
-            checked.pair.regions.push(region);
+            let claim = Claim::Region(name.into());
+            checked.pair.regions.note(match name {
+                "z" => RegionResult::race(claim, Tier::Kiss),
+                _ => RegionResult::unknown(claim, Why::NothingCommon),
+            });
             checked.held.push(held(name));
         }
         checked.restore(&["x", "z"].map(|name| Claim::Region(name.into())));
         let of = |name: &str| {
             let claim = Claim::Region(name.into());
-            let mut regions = checked.pair.regions.iter();
-            regions.find(|r| r.claim == claim).map(|r| r.verdict)
+            let known = checked.pair.regions.of(&claim);
+            known.map(RegionResult::verdict)
         };
         assert_eq!(of("x"), Some(Verdict::Proved));
         assert_eq!(of("y"), Some(Verdict::Unknown));
@@ -220,7 +208,7 @@ mod tests {
         let left: Vec<String> = checked
             .held
             .iter()
-            .map(|h| h.result.claim.to_string())
+            .map(|h| h.result.claim().to_string())
             .collect();
         assert_eq!(left, ["y"]);
     }

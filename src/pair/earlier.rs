@@ -142,16 +142,12 @@ pub fn after_one(
         return None;
     }
     let each: Vec<Option<EntryId>> = earlier.iter().copied().map(Some).collect();
-    let is_left = |claim: &Claim| claims.iter().any(|r| r.claim == *claim);
+    let is_left = |claim: &Claim| claims.iter().any(|r| r.claim() == claim);
     let runs = races_after(shared, task, &each, &is_left, found);
-    let raced: Vec<&Claim> = runs
-        .iter()
-        .flat_map(|r| &r.pair.regions)
-        .map(|r| &r.claim)
-        .collect();
-    let bounded = claims.iter().filter(|r| r.verdict == Verdict::Bounded);
+    let raced: Vec<&Claim> = runs.iter().flat_map(|r| r.pair.regions.claims()).collect();
+    let bounded = claims.iter().filter(|r| r.verdict() == Verdict::Bounded);
     let bounded = bounded
-        .map(|r| &r.claim)
+        .map(RegionResult::claim)
         .filter(|claim| !raced.contains(claim));
     let bounded: Vec<Claim> = bounded.cloned().collect();
     if bounded.is_empty() || !options.tiers.kiss {
@@ -212,9 +208,9 @@ fn searched(
         all.add(balanced(&open, shared, (skip, Aim::Races)));
     }
     // Why one of them came to nothing takes nothing from what is known.
-    all.regions.retain(|r| r.verdict == Verdict::Race);
+    all.regions.retain(|r| r.verdict() == Verdict::Race);
     let mut checked = task.result(all);
     checked.findings = findings.take();
-    described.told(&mut checked);
+    described.take_back(&mut checked);
     checked
 }

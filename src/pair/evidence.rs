@@ -17,7 +17,7 @@ use crate::program::{Program, SiteKind};
 use crate::source::SourceMap;
 use crate::symex::machine::ends::{End, EndKind};
 use crate::symex::witness::checker::{Checker, Missing};
-use crate::verdict::{Cut, Ending, Verdict, Why};
+use crate::verdict::{Cut, Ending, Why};
 
 /// Endings of one thread that a reason names, and that are looked for.
 const NAMED: usize = 3;
@@ -499,12 +499,9 @@ pub fn share_evidence(results: &mut [Checked], tasks: &[Task], shared: &Shared<'
             let reads_only = waiting.writing.iter().all(Vec::is_empty);
             let evidence = sides.all(|(sites, entry)| sites.is_empty() || some(sites, entry))
                 && (reads_only || written.any(|(sites, entry)| some(sites, entry)));
-            let mut regions = result.pair.regions.iter_mut();
-            let there = regions.find(|r| r.claim == waiting.proved.claim);
-            if let Some(region) = there.filter(|r| evidence && r.verdict == Verdict::Unknown) {
-                let claim = waiting.proved.claim.clone();
+            if evidence && result.pair.regions.settle(&waiting.proved) {
+                let claim = waiting.proved.claim().clone();
                 proved.extend(common::place(claim, waiting.part, waiting.sites));
-                *region = waiting.proved;
             } else {
                 result.unproved.push(waiting);
             }

@@ -14,8 +14,7 @@ use crate::assumption::Assumption;
 use crate::index::SiteId;
 use crate::program::Program;
 use crate::symex::memory::untracked::Left;
-use crate::verdict::within::widest;
-use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why, Within};
+use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Verdicts, Why, Within};
 
 /// Counts of runs.
 pub(super) const INSTRUCTIONS: &str = "instructions";
@@ -28,7 +27,7 @@ pub(super) struct Ledger {
     /// Which executions it goes through, if it searches.
     pub within: Option<Within>,
     /// One per claim that was asked for; [`Claim::Threads`] where there is none to carry a reason.
-    pub regions: Vec<RegionResult>,
+    pub regions: Verdicts,
     /// Sites that the outer thread and the others were shown to get to, if that was asked.
     pub reach: Option<Reach>,
     /// Interleavings that the interpreter did not confirm.
@@ -68,7 +67,7 @@ impl Ledger {
         Ledger {
             tier,
             within: None,
-            regions: Vec::new(),
+            regions: Verdicts::NONE,
             reach: None,
             not_replayed: 0,
             misled: BTreeSet::new(),
@@ -82,30 +81,22 @@ impl Ledger {
         *self.stats.entry(name.to_string()).or_default() += n;
     }
 
-    /// Notes that something is known of a claim.
-    pub(super) fn decide(&mut self, claim: &Claim, verdict: Verdict) {
-        self.note(claim, verdict, None);
+    /// Notes that a claim is refuted.
+    pub(super) fn refuted(&mut self, claim: &Claim) {
+        self.regions
+            .note(RegionResult::race(claim.clone(), self.tier));
+    }
+
+    /// Notes that nothing was found against a claim within the bounds.
+    pub(super) fn bounded(&mut self, claim: &Claim) {
+        let within = self.within.into_iter().collect();
+        let bounded = RegionResult::bounded(claim.clone(), self.tier, within);
+        self.regions.note(bounded);
     }
 
     /// Notes why nothing is known of a claim.
     pub(super) fn leave_open(&mut self, claim: &Claim, why: Why) {
-        self.note(claim, Verdict::Unknown, Some(why));
-    }
-
-    fn note(&mut self, claim: &Claim, verdict: Verdict, why: Option<Why>) {
-        let by = (verdict != Verdict::Unknown).then_some(self.tier);
-        self.regions.push(RegionResult {
-            claim: claim.clone(),
-            verdict,
-            by,
-            within: match verdict {
-                Verdict::Bounded => self.within.into_iter().collect(),
-                _ => Vec::new(),
-            },
-            why,
-            assumptions: Vec::new(),
-            run: Vec::new(),
-        });
+        self.regions.note(RegionResult::unknown(claim.clone(), why));
     }
 
     /// The first side exchanged for that one.
@@ -116,18 +107,7 @@ impl Ledger {
 
     /// Adds what another run came to: the other order, or another analysis.
     pub(super) fn add(&mut self, other: Ledger) {
-        for region in other.regions {
-            let mut own = self.regions.iter_mut();
-            match own.find(|r| r.claim == region.claim) {
-                Some(own) if own.verdict < region.verdict => *own = region,
-                Some(own) if own.verdict == region.verdict => {
-                    own.by = region.by;
-                    own.within = widest(own.within.iter().copied().chain(region.within));
-                }
-                Some(_) => {}
-                None => self.regions.push(region),
-            }
-        }
+        self.regions.join(other.regions);
         match (&mut self.reach, other.reach) {
             (Some(own), Some(other)) => own.add(&other),
             (own @ None, other) => *own = other,
@@ -144,38 +124,36 @@ impl Ledger {
     /// to it; one that met what is not modelled, or found what it could not confirm, does not.
     pub(super) fn deepen(&mut self, mut other: Ledger) {
         // Where executions end belongs to what was gone through.
-        let [own, others] = [&*self, &other].map(|l| l.bounded().next().is_some());
+        let [own, others] = [&*self, &other].map(|l| l.all_bounded().next().is_some());
         match (own, others) {
             (true, false) => other.forget_endings(),
             (false, true) => self.forget_endings(),
             (true, true) | (false, false) => {}
         }
-        let cut = |r: &RegionResult| r.why.as_ref().is_some_and(Why::is_limit);
-        let known = |all: &[RegionResult], claim: &Claim| all.iter().any(|r| r.claim == *claim);
+        let cut = |r: &RegionResult| r.why().is_some_and(Why::is_limit);
         // That the run was stopped says more than that a step had used up what it may cost.
         let stopped = |r: &RegionResult| {
-            let mut own = self.regions.iter().filter(|own| own.claim == r.claim);
-            matches!(r.why, Some(Why::Stopped(_))) && own.all(cut)
+            matches!(r.why(), Some(Why::Stopped(_))) && self.regions.of(r.claim()).is_none_or(cut)
         };
         other
             .regions
-            .retain(|r| !cut(r) || stopped(r) || !known(&self.regions, &r.claim));
+            .retain(|r| !cut(r) || stopped(r) || !self.regions.has(r.claim()));
         self.regions
-            .retain(|r| !(cut(r) && known(&other.regions, &r.claim)));
+            .retain(|r| !(cut(r) && other.regions.has(r.claim())));
         self.add(other);
     }
 
     /// Adds what a search beyond the bounds that were asked for came to: whatever it met there takes nothing from what was gone through
     /// within these, but for what it found.
     pub(super) fn beyond(&mut self, asked: Within, mut other: Ledger) {
-        let ended = |r: &RegionResult| r.why.as_ref().is_some_and(|why| !why.is_suspicion());
+        let ended = |r: &RegionResult| r.why().is_some_and(|why| !why.is_suspicion());
         let gone_through = |claim: &Claim| {
-            let mut own = self.regions.iter();
-            own.any(|r| r.claim == *claim && r.within.iter().any(|w| w.covers(&asked)))
+            let own = self.regions.of(claim);
+            own.is_some_and(|r| r.within().iter().any(|w| w.covers(&asked)))
         };
         other
             .regions
-            .retain(|r| !(ended(r) && gone_through(&r.claim)));
+            .retain(|r| !(ended(r) && gone_through(r.claim())));
         other.give_way(self, asked);
         self.deepen(other);
     }
@@ -193,18 +171,18 @@ impl Ledger {
             return;
         };
         let gone_through = |claim: &Claim| {
-            let mut all = better.regions.iter();
-            all.any(|r| r.claim == *claim && r.within.iter().any(|w| w.covers(&asked)))
+            let known = better.regions.of(claim);
+            known.is_some_and(|r| r.within().iter().any(|w| w.covers(&asked)))
         };
-        let all_gone_through = self.bounded().all(|r| gone_through(&r.claim));
+        let all_gone_through = self.all_bounded().all(|r| gone_through(r.claim()));
         if own.ends_elsewhere(others) && all_gone_through {
-            self.regions.retain(|r| r.verdict != Verdict::Bounded);
+            self.regions.retain(|r| r.verdict() != Verdict::Bounded);
             self.forget_endings();
         }
     }
 
-    fn bounded(&self) -> impl Iterator<Item = &RegionResult> {
-        let bounded = |r: &&RegionResult| r.verdict == Verdict::Bounded;
+    fn all_bounded(&self) -> impl Iterator<Item = &RegionResult> {
+        let bounded = |r: &&RegionResult| r.verdict() == Verdict::Bounded;
         self.regions.iter().filter(bounded)
     }
 
@@ -222,20 +200,21 @@ impl Ledger {
 
     /// Whether a limit kept it from deciding some claim.
     pub(super) fn is_cut(&self) -> bool {
-        let mut whys = self.regions.iter().filter_map(|r| r.why.as_ref());
+        let mut whys = self.regions.iter().filter_map(RegionResult::why);
         whys.any(Why::is_limit)
     }
 
     /// The claims that a finding refutes.
     pub(super) fn raced(&self) -> Vec<Claim> {
-        let raced = self.regions.iter().filter(|r| r.verdict == Verdict::Race);
-        raced.map(|r| r.claim.clone()).collect()
+        let mut raced = self.regions.clone();
+        raced.retain(|r| r.verdict() == Verdict::Race);
+        raced.claims().cloned().collect()
     }
 
     /// A claim refuted by each finding.
     pub(super) fn races(&mut self, findings: &[Finding]) {
         for finding in findings {
-            self.decide(&Claim::Region(finding.location.clone()), Verdict::Race);
+            self.refuted(&Claim::Region(finding.location.clone()));
         }
     }
 
@@ -252,12 +231,12 @@ impl Ledger {
         if is_program && reach.is_complete() {
             return;
         }
-        for result in &mut self.regions {
-            if result.verdict != Verdict::Bounded {
-                continue;
+        self.regions.take_back(|result| {
+            if result.verdict() != Verdict::Bounded {
+                return None;
             }
-            let region = super::queries::region(plan, &result.claim);
-            let asked: Vec<[&[SiteId]; 2]> = match (&result.claim, region) {
+            let region = super::queries::region(plan, result.claim());
+            let asked: Vec<[&[SiteId]; 2]> = match (result.claim(), region) {
                 (_, Some(region)) => vec![[&region.sites_a, &region.sites_b]],
                 // What is freed is used by somebody who gets there.
                 (Claim::Freed, None) => plan.used.iter().map(|[a, b]| [&a[..], b]).collect(),
@@ -275,17 +254,12 @@ impl Ledger {
                 let mut each = asked.iter();
                 each.find_map(|sites| evidence::hidden((program, plan), *sites, reach, sides))
             });
-            let why = why.or_else(|| {
-                let whole = result.claim.is_of_threads();
+            why.or_else(|| {
+                let whole = result.claim().is_of_threads();
                 let cut = whole.then(|| evidence::cut_off((program, plan), reach, sides));
                 cut.flatten()
-            });
-            if why.is_some() {
-                result.verdict = Verdict::Unknown;
-                result.by = None;
-                result.why = why;
-            }
-        }
+            })
+        });
     }
 
     /// Adds what is proved for any number of threads: each claim of which both sides are shown to get to an access.
@@ -320,20 +294,13 @@ impl Ledger {
                 assumptions.extend([Assumption::OneDevice, Assumption::TypedMemory]);
             }
             assumptions.extend(shared.grounds.of(program, plan));
-            let proved = RegionResult {
-                claim: Claim::Region(proof.region),
-                verdict: Verdict::Proved,
-                by: Some(proof.by),
-                within: Vec::new(),
-                why: None,
-                assumptions,
-                run: Vec::new(),
-            };
+            let claim = Claim::Region(proof.region);
+            let proved = RegionResult::proved(claim, proof.by, assumptions);
             let Some(why) = why else {
-                self.regions.push(proved);
+                self.regions.note(proved);
                 continue;
             };
-            self.leave_open(&proved.claim, why);
+            self.leave_open(proved.claim(), why);
             let [a, b] = &proof.sites;
             let writing = [a, b].map(|s| evidence::writing(program, s));
             self.unproved.push(Unproved {
@@ -343,21 +310,18 @@ impl Ledger {
                 sites: proof.sites,
             });
         }
-        self.regions.sort_by_key(|r| r.claim.to_string());
     }
 
     /// What every claim of these threads that a search found nothing against rests on, and what one of a kind does.
     pub(super) fn rests_on(&mut self, all: &[Assumption], of_kind: &[(Claim, Assumption)]) {
-        for region in &mut self.regions {
-            match region.verdict {
-                Verdict::Bounded => {
-                    region.assumptions.extend_from_slice(all);
-                    let own = of_kind.iter().filter(|(claim, _)| *claim == region.claim);
-                    region.assumptions.extend(own.map(|(_, a)| a.clone()));
-                }
-                Verdict::Proved | Verdict::Unknown | Verdict::Race => {}
+        self.regions.rest_on(|region| {
+            if region.verdict() != Verdict::Bounded {
+                return Vec::new();
             }
-        }
+            let own = of_kind.iter().filter(|(claim, _)| claim == region.claim());
+            let own = own.map(|(_, assumption)| assumption);
+            all.iter().chain(own).cloned().collect()
+        });
     }
 
     /// Everything unknown, for one reason.

@@ -13,18 +13,19 @@ use crate::deadline::Stopped;
 use crate::frontend::text::close_text;
 use crate::index::SiteId;
 use crate::program::Program;
-use crate::verdict::{Claim, Cut, Ending, Tier, Verdict, Why, Within};
+use crate::verdict::{Claim, Cut, Ending, RegionResult, Tier, Verdict, Why, Within};
 
 fn region(name: &str) -> Claim {
     Claim::Region(name.to_string())
 }
 
 fn verdict_of(ledger: &Ledger, claim: &Claim) -> Verdict {
-    let mut regions = ledger.regions.iter();
-    regions
-        .find(|r| r.claim == *claim)
-        .expect("the claim")
-        .verdict
+    let known = ledger.regions.of(claim);
+    known.expect("the claim").verdict()
+}
+
+fn the_first(ledger: &Ledger) -> &RegionResult {
+    ledger.regions.iter().next().expect("a claim")
 }
 
 fn by(tier: Tier, verdicts: &[(&str, Verdict)]) -> Ledger {
@@ -32,7 +33,9 @@ fn by(tier: Tier, verdicts: &[(&str, Verdict)]) -> Ledger {
     for (name, verdict) in verdicts {
         match verdict {
             Verdict::Unknown => ledger.leave_open(&region(name), Why::Budget),
-            _ => ledger.decide(&region(name), *verdict),
+            Verdict::Bounded => ledger.bounded(&region(name)),
+            Verdict::Race => ledger.refuted(&region(name)),
+            Verdict::Proved => unreachable!("proofs are added last"),
         }
     }
     ledger
@@ -58,7 +61,7 @@ fn deepened(first: Option<Why>, second: Option<Why>) -> Ledger {
         let mut ledger = Ledger::by(Tier::Kiss);
         ledger.within = Some(within);
         match why {
-            None => ledger.decide(&region("x"), Verdict::Bounded),
+            None => ledger.bounded(&region("x")),
             Some(why) => ledger.leave_open(&region("x"), why),
         }
         ledger
@@ -82,12 +85,12 @@ fn a_search_that_was_cut_takes_nothing_from_another() {
     ] {
         let told = deepened(first, second);
         assert_eq!(verdict_of(&told, &region("x")), Verdict::Bounded);
-        let each = told.regions[0].within.iter().map(ToString::to_string);
+        let each = the_first(&told).within().iter().map(ToString::to_string);
         assert_eq!(each.collect::<Vec<_>>().join(" "), within);
         assert!(!told.is_cut());
     }
     let told = deepened(cut(), cut());
-    assert!(told.is_cut() && told.regions[0].within.is_empty());
+    assert!(told.is_cut() && the_first(&told).within().is_empty());
 }
 
 /// What is not modelled is met in one round only if a thread gets there in one.
@@ -118,8 +121,8 @@ fn what_was_found_and_not_confirmed_stays_unknown() {
     let found = || Some(Why::NotReplayed("elsewhere".into()));
     for told in [deepened(found(), None), deepened(None, found())] {
         assert_eq!(verdict_of(&told, &region("x")), Verdict::Unknown);
-        assert_eq!(told.regions[0].why, found());
-        assert!(told.regions[0].within.is_empty());
+        assert_eq!(the_first(&told).why(), found().as_ref());
+        assert!(the_first(&told).within().is_empty());
     }
 }
 
@@ -134,7 +137,7 @@ fn no_more_is_known_than_by_the_run_that_knows_less() {
 fn the_later_of_two_that_agree_is_who_decided() {
     let mut ledger = by(Tier::Kiss, &[("x", Verdict::Bounded)]);
     ledger.add(by(Tier::Contexts, &[("x", Verdict::Bounded)]));
-    assert_eq!(ledger.regions[0].by, Some(Tier::Contexts));
+    assert_eq!(the_first(&ledger).by(), Some(Tier::Contexts));
 }
 
 #[test]
@@ -148,8 +151,8 @@ fn what_one_run_alone_was_asked_is_kept() {
 #[test]
 fn who_leaves_open_decides_nothing() {
     let ledger = by(Tier::Kiss, &[("x", Verdict::Unknown)]);
-    assert_eq!(ledger.regions[0].by, None);
-    assert_eq!(ledger.regions[0].why, Some(Why::Budget));
+    assert_eq!(the_first(&ledger).by(), None);
+    assert_eq!(the_first(&ledger).why(), Some(&Why::Budget));
 }
 
 #[test]
@@ -166,8 +169,8 @@ fn only_races_are_raced() {
 fn a_task_without_claims_carries_its_reason() {
     let why = Why::Stopped(Stopped::Interrupted);
     let ledger = Ledger::unknown(&[], &why);
-    assert_eq!(ledger.regions[0].claim, Claim::Threads);
-    assert_eq!(ledger.regions[0].why, Some(why));
+    assert_eq!(*the_first(&ledger).claim(), Claim::Threads);
+    assert_eq!(the_first(&ledger).why(), Some(&why));
 }
 
 #[test]
@@ -175,7 +178,12 @@ fn every_claim_gets_the_one_reason() {
     let claims = [region("x"), Claim::Assertions];
     let ledger = Ledger::unknown(&claims, &Why::NoStart);
     assert_eq!(ledger.regions.len(), 2);
-    assert!(ledger.regions.iter().all(|r| r.why == Some(Why::NoStart)));
+    assert!(
+        ledger
+            .regions
+            .iter()
+            .all(|r| r.why() == Some(&Why::NoStart))
+    );
 }
 
 #[test]
@@ -188,7 +196,7 @@ fn what_is_claimed_rests_on_what_the_models_fix() {
     let mut ledger = by(Tier::Kiss, &all);
     let fixed = Assumption::Fixed(Fixed::ALL[0]);
     ledger.rests_on(std::slice::from_ref(&fixed), &[]);
-    let listed = |r: &crate::verdict::RegionResult| r.assumptions.contains(&fixed);
+    let listed = |r: &RegionResult| r.assumptions().contains(&fixed);
     let listed: Vec<bool> = ledger.regions.iter().map(listed).collect();
     assert_eq!(listed, [false, true, false]);
 }
@@ -196,13 +204,13 @@ fn what_is_claimed_rests_on_what_the_models_fix() {
 #[test]
 fn how_long_objects_live_matters_to_who_asks_for_freed_ones() {
     let mut ledger = Ledger::by(Tier::Kiss);
-    ledger.decide(&region("x"), Verdict::Bounded);
-    ledger.decide(&Claim::Freed, Verdict::Bounded);
+    ledger.bounded(&region("x"));
+    ledger.bounded(&Claim::Freed);
     let lives = Assumption::Fixed(Fixed::OutsideObjectsLive);
     ledger.rests_on(&[], &[(Claim::Freed, lives.clone())]);
-    let listed = |r: &crate::verdict::RegionResult| r.assumptions.contains(&lives);
+    let listed = |r: &RegionResult| r.assumptions().contains(&lives);
     let listed: Vec<bool> = ledger.regions.iter().map(listed).collect();
-    assert_eq!(listed, [false, true]);
+    assert_eq!(listed, [true, false]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod apart;
 mod begun;
 mod budget;
+mod caveats;
 mod common;
 mod earlier;
 mod ending;
@@ -201,15 +202,7 @@ impl Checked {
 
     /// Adds the races that were found before the search, which did not ask for them again.
     pub fn add_races(&mut self, early: &Checked) {
-        for race in &early.pair.regions {
-            let regions = &mut self.pair.regions;
-            match regions.iter_mut().find(|r| r.claim == race.claim) {
-                Some(region) => *region = race.clone(),
-                None => regions.push(race.clone()),
-            }
-        }
-        let regions = &mut self.pair.regions;
-        regions.sort_by_key(|r| r.claim.to_string());
+        self.pair.regions.refute(&early.pair.regions);
         let sites = self.pair.reachable_sites.iter_mut();
         for (shown, before) in sites.zip(&early.pair.reachable_sites) {
             *shown = (*shown).max(*before);
@@ -282,9 +275,7 @@ pub fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> 
             tier.decide(&mut open);
         }
     }
-    let mut checked = open.close(&findings);
-    described.told(&mut checked);
-    checked
+    open.close(&findings)
 }
 
 /// The same plan with another thread outside.

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
+use super::caveats::Closing;
 use super::evidence::{self, Reach};
 use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
-    Checked, Shared, Task, asked_for, common, isolated, planned, suppressed, threads, tiers,
-    unidentified, untyped,
+    Checked, Shared, Task, asked_for, caveats, common, isolated, planned, suppressed, threads,
+    tiers,
 };
 use crate::analysis::plan::PairPlan;
 use crate::verdict::{Claim, Finding, Tier};
@@ -166,9 +167,13 @@ impl<'a, 'p> Open<'a, 'p> {
             checked.shown = reach.sides;
         }
         checked.findings = findings.take();
-        unidentified::told(&mut checked, (&plan, task), shared);
-        untyped::told(&mut checked, shared, task);
-        common::hold_back(&mut checked, &places, shared, task);
+        let closing = Closing {
+            shared,
+            task,
+            plan: &plan,
+            places: &places,
+        };
+        caveats::tell(&mut checked, &closing);
         checked.stopped = shared.deadline.passed();
         checked
     }

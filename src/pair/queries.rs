@@ -16,7 +16,7 @@ use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
 use crate::source::SourceMap;
 use crate::symex::witness::checker::{Checker, Gap, Missing};
-use crate::verdict::{Claim, Finding, Verdict, Why};
+use crate::verdict::{Claim, Finding, Why};
 
 /// The claims of the checks of models that are asked for.
 pub(super) fn checked(options: &Options) -> impl Iterator<Item = Claim> {
@@ -134,7 +134,7 @@ pub(super) fn regions(
         let races = open
             .into_iter()
             .filter(|(_, said)| matches!(said, Said::Race));
-        races.for_each(|(claim, _)| ledger.decide(&claim, Verdict::Race));
+        races.for_each(|(claim, _)| ledger.refuted(&claim));
         return;
     }
     // The evidence takes time too: what it is not needed for is not asked. Without it nothing is more than unknown.
@@ -245,7 +245,7 @@ fn settle(
     (claim, said): (Claim, Said),
 ) {
     match said {
-        Said::Race => ledger.decide(&claim, Verdict::Race),
+        Said::Race => ledger.refuted(&claim),
         Said::Unknown(why) => ledger.leave_open(&claim, why),
         Said::Misled(sites) => {
             ledger.misled.extend(sites);
@@ -260,7 +260,7 @@ fn settle(
             let alone = is_of_one(&claim) && is_alone(shown.vacuous.as_ref());
             match gap.or_else(|| shown.vacuous.clone().filter(|_| !alone)) {
                 Some(why) => ledger.leave_open(&claim, why),
-                None => ledger.decide(&claim, Verdict::Bounded),
+                None => ledger.bounded(&claim),
             }
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn rounds(
 /// What is impossible within the bounds is nothing that was checked, where these cut every execution that gets there: with everything
 /// followed, for what is not followed holds anything. Loops that were left out may go round more often than those that are followed.
 fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers: &mut Ledger) {
-    let bounded = |r: &RegionResult| r.verdict == Verdict::Bounded;
+    let bounded = |r: &RegionResult| r.verdict() == Verdict::Bounded;
     if !answers.regions.iter().any(bounded) {
         return;
     }
@@ -91,19 +91,17 @@ fn within_bounds(shared: &Shared<'_, '_>, task: &Task, plan: &PairPlan, answers:
         (None, None) => Some(Why::BoundsNotShown),
         (None, Some((reach, _))) => evidence::nowhere(program, plan, reach, &task.sides()),
     };
-    for region in answers.regions.iter_mut().filter(|r| bounded(r)) {
-        let of_plan = queries::region(plan, &region.claim);
+    answers.regions.take_back(|region| {
+        let of_plan = queries::region(plan, region.claim());
         let beyond = || {
             let (reach, cut) = known.as_ref()?;
             let sites = [&of_plan?.sites_a[..], &of_plan?.sites_b];
             let lacking = evidence::not_reached((program, plan), sites, reach, &task.sides());
             lacking.filter(|_| *cut).map(|_| Why::BeyondBounds)
         };
-        if let Some(why) = all.clone().or_else(beyond) {
-            region.verdict = Verdict::Unknown;
-            region.why = Some(why);
-        }
-    }
+        let why = || all.clone().or_else(beyond);
+        bounded(region).then(why).flatten()
+    });
     if let Some((reach, _)) = known {
         match &mut answers.reach {
             Some(all) => all.add(&reach),
@@ -162,8 +160,8 @@ fn search(
         let (of, tracking) = (slice.fields as u64, slice.tracked as u64);
         let mut answers = first.sliced(slice, followed.clone(), &skip);
         let stopped = shared.deadline.passed().is_some();
-        asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
-        skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
+        asked.retain(|claim| !answers.regions.has(claim));
+        skip.extend(answers.regions.claims().cloned());
         let misled = std::mem::take(&mut answers.misled);
         decided.add(answers);
         if asked.is_empty() || stopped {
@@ -212,8 +210,8 @@ impl Cheaper<'_, '_> {
             let Some(answers) = search(self, skip) else {
                 continue;
             };
-            asked.retain(|claim| !answers.regions.iter().any(|r| r.claim == *claim));
-            skip.extend(answers.regions.iter().map(|r| r.claim.clone()));
+            asked.retain(|claim| !answers.regions.has(claim));
+            skip.extend(answers.regions.claims().cloned());
             decided.add(answers);
         }
     }
@@ -249,7 +247,7 @@ impl Cheaper<'_, '_> {
         answers.count(SEARCHES, 1);
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
         let stopped = shared.deadline.passed().is_some();
-        answers.regions.retain(|r| stopped || settled(r.verdict));
+        answers.regions.retain(|r| stopped || settled(r.verdict()));
         answers
     }
 
@@ -292,7 +290,7 @@ impl Cheaper<'_, '_> {
             self.found,
         );
         let settled = |v| matches!(v, Verdict::Race | Verdict::Bounded);
-        answers.regions.retain(|r| settled(r.verdict));
+        answers.regions.retain(|r| settled(r.verdict()));
         let mut asked = queries::claims(shared, &plan);
         asked.retain(|claim| !skip.contains(claim));
         answers.count("slicing: regions asked for, any order", asked.len() as u64);
@@ -317,7 +315,7 @@ impl Cheaper<'_, '_> {
             &search,
             self.found,
         );
-        answers.regions.retain(|r| r.verdict == Verdict::Race);
+        answers.regions.retain(|r| r.verdict() == Verdict::Race);
         answers.count("slicing: races in one round", answers.regions.len() as u64);
         Some(answers)
     }

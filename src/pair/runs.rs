@@ -18,7 +18,7 @@ use crate::concrete::{Code, Meeting, Meets, Watch, Whole};
 use crate::config::{Options, RaceCheck};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
-use crate::verdict::{Access, Claim, Finding, Tier, Verdict, Why};
+use crate::verdict::{Access, Claim, Finding, Tier, Why};
 
 /// Meetings that are tried of one region, and of one pair of accesses.
 const TRIES: usize = 48;
@@ -179,7 +179,7 @@ fn failures(
             ledger.count("runs: failures tried", 1);
             match query::replay(shared, schedule.clone(), None, false) {
                 Ok(finding) => {
-                    ledger.decide(&claim, Verdict::Race);
+                    ledger.refuted(&claim);
                     if told.insert(parties(&finding)) {
                         found(finding);
                     }
@@ -245,7 +245,7 @@ fn each(
         ledger.count("runs: meetings that do not replay", not_replayed);
         if raced {
             ledger.count("runs: races", 1);
-            ledger.decide(&Claim::Region(region.name.clone()), Verdict::Race);
+            ledger.refuted(&Claim::Region(region.name.clone()));
         }
         !raced
     });

@@ -5,17 +5,18 @@ use std::cell::RefCell;
 
 use fixedbitset::FixedBitSet;
 
+use super::caveats::Closing;
 use super::evidence;
 use super::ledger::Ledger;
 use super::queries;
 use super::query::{Said, ask};
 use super::start::no_start;
-use super::{Checked, Shared, Task, limits, planned};
+use super::{Checked, Shared, Task, caveats, limits, planned};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
 use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::{Checker, Found, Script};
-use crate::verdict::{Claim, Finding, Tier, Verdict, Why};
+use crate::verdict::{Claim, Finding, Tier, Why};
 
 /// No entry point: a thread that does nothing.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -83,6 +84,13 @@ pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Findin
         checked.pair.reachable_sites[0] = evidence::Reach::of(&shown, &plan.sides[0], program);
     }
     checked.findings = findings.into_inner();
+    let closing = Closing {
+        shared,
+        task,
+        plan: &plan,
+        places: &[],
+    };
+    caveats::tell(&mut checked, &closing);
     checked.stopped = shared.deadline.passed();
     checked
 }
@@ -122,12 +130,12 @@ fn answers<'c>(
 /// What an answer says of the claim, beside what was left out.
 fn settle(ledger: &mut Ledger, claim: &Claim, said: Said, gap: Option<&Why>) {
     match (said, gap) {
-        (Said::Race, _) => ledger.decide(claim, Verdict::Race),
+        (Said::Race, _) => ledger.refuted(claim),
         (Said::Unknown(why), _) => ledger.leave_open(claim, why),
         // Everything is tracked here.
         (Said::Misled(_), _) => ledger.leave_open(claim, Why::NotFollowed),
         (Said::No, Some(why)) => ledger.leave_open(claim, why.clone()),
-        (Said::No, None) => ledger.decide(claim, Verdict::Bounded),
+        (Said::No, None) => ledger.bounded(claim),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::environment::contract::{EARLIER, tell};
 use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::environment::scenario::Together;
 use crate::index::{EntryId, Idx};
-use crate::verdict::{Finding, PairResult, Verdict, Why};
+use crate::verdict::{Finding, PairResult, Why};
 
 /// What to check together.
 #[derive(Clone, Debug)]
@@ -303,19 +303,13 @@ impl Checked {
             return;
         };
         let two = Assumption::TwoOf(object.to_string());
-        for region in &mut self.pair.regions {
-            let vacuous = matches!(
-                region.why,
-                Some(Why::Nowhere { .. } | Why::NotReached { .. } | Why::NothingCommon)
-            );
-            if region.verdict == Verdict::Unknown && vacuous {
-                region.why = Some(Why::OneOfSeveral(object.to_string()));
+        self.pair.regions.explain(|_, why| match why {
+            Why::Nowhere { .. } | Why::NotReached { .. } | Why::NothingCommon => {
+                Some(Why::OneOfSeveral(object.to_string()))
             }
-            let claimed = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
-            if claimed && !region.assumptions.contains(&two) {
-                region.assumptions.push(two.clone());
-            }
-        }
+            _ => None,
+        });
+        self.pair.regions.rest_on(|_| vec![two.clone()]);
         let told = two.to_string();
         for finding in &mut self.findings {
             if !finding.assumptions.contains(&told) {

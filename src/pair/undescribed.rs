@@ -5,6 +5,7 @@
 //! around every call, or call them within a call of the driver's own. What was found is told as `unknown`, unless the user says that the
 //! threads run beside each other: by `--pair`, or as a scenario. What is proved, or bounded, of threads that are beside everything stays.
 
+use super::caveats::Closing;
 use super::{Checked, Shared, Task};
 use crate::environment::entry::{EntryPoint, User};
 use crate::verdict::{Claim, Finding, Verdict, Why};
@@ -77,6 +78,13 @@ impl Unsaid {
     }
 }
 
+/// What was found of threads of which nothing tells that they run beside each other. One thread runs.
+pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
+    if !closing.task.alone {
+        Described::of(closing.shared, closing.task).take_back(checked);
+    }
+}
+
 impl Described {
     /// Whether the rules say when each of the threads runs, and beside what.
     pub(super) fn fully(&self) -> bool {
@@ -106,17 +114,13 @@ impl Described {
     }
 
     /// What was found and is not told is unknown.
-    pub(super) fn told(&self, checked: &mut Checked) {
+    pub(super) fn take_back(&self, checked: &mut Checked) {
         let Some(unsaid) = self.unsaid.as_ref().filter(|_| !self.by_user) else {
             return;
         };
-        for region in &mut checked.pair.regions {
-            if region.verdict == Verdict::Race && region.claim != Claim::LockUse {
-                region.verdict = Verdict::Unknown;
-                region.by = None;
-                region.why = Some(unsaid.why());
-                region.assumptions.clear();
-            }
-        }
+        checked.pair.regions.take_back(|region| {
+            let found = region.verdict() == Verdict::Race && *region.claim() != Claim::LockUse;
+            found.then(|| unsaid.why())
+        });
     }
 }

@@ -10,8 +10,9 @@ use crate::frontend::Closed;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Type};
-use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdict, Why};
+use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdicts, Why};
 
+use super::caveats::Closing;
 use super::{Checked, Shared, Task, asked_for};
 
 /// A plan for two objects of a kind of which nothing tells the numbers: what they index is each one's own, or not.
@@ -44,51 +45,39 @@ pub(super) fn of_each_its_own(
 }
 
 /// Whatever was found out of other objects, nothing is known of those that may be another's; the rest lists what it rests on.
-pub(super) fn told(
-    checked: &mut Checked,
-    (plan, task): (&PairPlan, &Task),
-    shared: &Shared<'_, '_>,
-) {
+pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
+    let Closing {
+        shared, task, plan, ..
+    } = *closing;
     let choices = choices(plan, shared);
     for finding in &mut checked.findings {
         let rests_on = rests_on(finding, &choices);
         finding.assumptions.extend(rests_on);
     }
-    for region in &mut checked.pair.regions {
-        if matches!(region.verdict, Verdict::Proved | Verdict::Bounded) {
-            let rests_on = choices.iter().map(|c| Assumption::Identity((*c).clone()));
-            region.assumptions.extend(rests_on);
+    let regions = &mut checked.pair.regions;
+    regions.rest_on(|_| {
+        let rests_on = choices.iter().map(|c| Assumption::Identity((*c).clone()));
+        rests_on.collect()
+    });
+    regions.take_back(|region| {
+        let name = region.claim().region().filter(|_| region.is_claimed())?;
+        let planned = plan.regions.iter();
+        let mut nowhere = planned.filter(|r| r.part == Part::Anywhere);
+        if nowhere.any(|r| r.name == name) {
+            let origin = "a pointer of unknown origin".to_string();
+            return Some(Why::Unidentified(vec![origin]));
         }
-    }
-    for region in &mut checked.pair.regions {
-        let held = matches!(region.verdict, Verdict::Proved | Verdict::Bounded);
-        let name = match &region.claim {
-            // What each has its own of, was searched as such.
-            _ if task.has_two().is_some() => None,
-            Claim::Region(name) => Some(starred(name)),
-            _ => None,
-        };
-        let of_one = |n: String| plan.of_one.iter().find(|(region, _)| *region == n);
-        if let (true, Some((_, object))) = (held, name.and_then(of_one)) {
-            region.verdict = Verdict::Unknown;
-            region.by = None;
-            region.why = Some(Why::OneOfSeveral(object.clone()));
-            region.assumptions.clear();
-        }
-        let nowhere = |r: &&PlannedRegion| {
-            r.part == Part::Anywhere && region.claim.region() == Some(r.name.as_str())
-        };
-        if held && plan.regions.iter().any(|r| nowhere(&r)) {
-            let why = Why::Unidentified(vec!["a pointer of unknown origin".to_string()]);
-            *region = RegionResult::unknown(region.claim.clone(), why);
-        }
-    }
-    locks(&mut checked.pair, plan);
+        // What each has its own of, was searched as such.
+        let name = task.has_two().is_none().then(|| starred(name))?;
+        let (_, object) = plan.of_one.iter().find(|(region, _)| *region == name)?;
+        Some(Why::OneOfSeveral(object.clone()))
+    });
+    locks(regions, plan);
     meetings(&mut checked.pair, plan, &shared.options.fields);
 }
 
 /// Whether the two wait for each other is not known where the lock that both take may be one.
-fn locks(pair: &mut PairResult, plan: &PairPlan) {
+fn locks(regions: &mut Verdicts, plan: &PairPlan) {
     let mut objects: Vec<String> = Vec::new();
     for meeting in &plan.unidentified.locks {
         objects.extend(meeting.objects.iter().cloned());
@@ -98,13 +87,10 @@ fn locks(pair: &mut PairResult, plan: &PairPlan) {
     }
     objects.sort();
     objects.dedup();
-    let held = |r: &&mut RegionResult| {
-        r.claim == Claim::Deadlocks && matches!(r.verdict, Verdict::Proved | Verdict::Bounded)
-    };
-    for region in pair.regions.iter_mut().filter(held) {
-        let why = Why::Unidentified(objects.clone());
-        *region = RegionResult::unknown(region.claim.clone(), why);
-    }
+    regions.take_back(|region| {
+        let held = *region.claim() == Claim::Deadlocks && region.is_claimed();
+        held.then(|| Why::Unidentified(objects.clone()))
+    });
 }
 
 /// The assumptions about what is given to functions that the threads may execute.
@@ -140,19 +126,15 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
         any = true;
         let claim = Claim::Region(meeting.name.clone());
         let why = Why::Unidentified(meeting.objects.clone());
-        match pair.regions.iter_mut().find(|r| r.claim == claim) {
-            Some(region) if region.verdict == Verdict::Race => {}
-            Some(region) => {
-                region.verdict = Verdict::Unknown;
-                region.by = None;
-                region.why = Some(why);
-                region.assumptions.clear();
-            }
-            None => pair.regions.push(RegionResult::unknown(claim, why)),
-        }
+        let of_it = |r: &RegionResult| *r.claim() == claim;
+        let claimed = |r: &RegionResult| (of_it(r) && r.is_claimed()).then(|| why.clone());
+        pair.regions.take_back(claimed);
+        let open = |of: &Claim, _: &Why| (*of == claim).then(|| why.clone());
+        pair.regions.explain(open);
+        pair.regions
+            .supply(RegionResult::unknown(claim.clone(), why.clone()));
     }
     if any {
         pair.nothing_shared = false;
-        pair.regions.sort_by_key(|r| r.claim.to_string());
     }
 }

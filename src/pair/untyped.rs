@@ -3,11 +3,13 @@
 //!
 //! What was found is a finding all the same: it replays. What was not found says nothing.
 
-use super::{Checked, Shared, Task};
-use crate::verdict::{Claim, RegionResult, Verdict, Why};
+use super::Checked;
+use super::caveats::Closing;
+use crate::verdict::{Claim, RegionResult, Why};
 
 /// Takes back what is claimed of such a task.
-pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) {
+pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
+    let Closing { shared, task, .. } = *closing;
     let program = &shared.closed.concurrent;
     let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
     // What a function of the kernel's own is given, its rule says.
@@ -18,18 +20,12 @@ pub(super) fn told(checked: &mut Checked, shared: &Shared<'_, '_>, task: &Task) 
     }
     let why = Why::NoDebugInfo;
     let pair = &mut checked.pair;
-    for region in &mut pair.regions {
-        if matches!(region.verdict, Verdict::Proved | Verdict::Bounded) {
-            region.verdict = Verdict::Unknown;
-            region.by = None;
-            region.why = Some(why.clone());
-            region.assumptions.clear();
-        }
-    }
+    let claimed = |r: &RegionResult| r.is_claimed().then(|| why.clone());
+    pair.regions.take_back(claimed);
     if pair.nothing_shared || pair.regions.is_empty() {
         pair.nothing_shared = false;
         pair.assumptions.clear();
-        pair.regions
-            .push(RegionResult::unknown(Claim::Threads, why));
+        let nothing = RegionResult::unknown(Claim::Threads, why);
+        pair.regions.note(nothing);
     }
 }

@@ -120,9 +120,7 @@ fn after(known: Option<Outcome>, outcome: Outcome, (part, end): (&Options, Deadl
 /// What another part says of the same pair.
 fn add(pair: &mut PairResult, other: PairResult) {
     for region in other.regions {
-        if !pair.regions.iter().any(|r| r.claim == region.claim) {
-            pair.regions.push(region);
-        }
+        pair.regions.supply(region);
     }
     pair.nothing_shared &= other.nothing_shared;
     if pair.reachable_sites.iter().all(|(_, all)| *all == 0) {
@@ -148,8 +146,8 @@ fn failed(mut known: Outcome, part: &Options, failure: &Failure) -> Outcome {
 fn leave_open(pair: &mut PairResult, part: &Options, why: Option<Why>) {
     if let (true, Some(why), None) = (part.deadlock, why, &pair.serialized_by) {
         pair.nothing_shared = false;
-        pair.regions
-            .push(RegionResult::unknown(Claim::Deadlocks, why));
+        let nothing = RegionResult::unknown(Claim::Deadlocks, why);
+        pair.regions.note(nothing);
     }
 }
 
@@ -157,14 +155,10 @@ fn leave_open(pair: &mut PairResult, part: &Options, why: Option<Why>) {
 mod tests {
     use super::*;
     use crate::error::InputError;
-    use crate::verdict::Verdict;
+    use crate::verdict::{Tier, Verdict};
 
     fn pair(claims: &[Claim]) -> PairResult {
-        let region = |c: &Claim| RegionResult {
-            verdict: Verdict::Bounded,
-            why: None,
-            ..RegionResult::unknown(c.clone(), Why::Budget)
-        };
+        let region = |c: &Claim| RegionResult::bounded(c.clone(), Tier::Kiss, Vec::new());
         PairResult {
             a: "a".into(),
             b: "b".into(),
@@ -188,7 +182,7 @@ mod tests {
 
     fn verdicts(outcome: &Outcome) -> Vec<(Claim, Verdict)> {
         let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-        regions.map(|r| (r.claim.clone(), r.verdict)).collect()
+        regions.map(|r| (r.claim().clone(), r.verdict())).collect()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::pair::Task;
 use crate::program::SiteKind;
-use crate::verdict::{Claim, PairResult, RegionResult, Verdict, Why};
+use crate::verdict::{Claim, PairResult, RegionResult, Why};
 
 /// The pairs to check, and those that something keeps from overlapping.
 pub(super) fn tasks(
@@ -126,15 +126,7 @@ fn kept_apart(a: &EntryPoint, b: &EntryPoint, reason: String) -> PairResult {
 
 /// Of two objects of that kind nothing is known.
 fn of_two(object: &str) -> RegionResult {
-    RegionResult {
-        claim: Claim::Threads,
-        verdict: Verdict::Unknown,
-        by: None,
-        within: Vec::new(),
-        why: Some(Why::OneOfSeveral(object.to_string())),
-        assumptions: Vec::new(),
-        run: Vec::new(),
-    }
+    RegionResult::unknown(Claim::Threads, Why::OneOfSeveral(object.to_string()))
 }
 
 /// What one thread can do wrong is asked of initialisation, and of each entry point by itself: of all, where models check what locks

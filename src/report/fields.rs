@@ -12,8 +12,8 @@ type Row = [usize; 4];
 pub(super) fn render(outcome: &Outcome) -> String {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     for region in outcome.pairs.iter().flat_map(|p| &p.regions) {
-        let row = rows.entry(region.claim.to_string()).or_default();
-        row[match region.verdict {
+        let row = rows.entry(region.claim().to_string()).or_default();
+        row[match region.verdict() {
             Verdict::Race => 0,
             Verdict::Proved => 1,
             Verdict::Bounded => 2,
@@ -42,31 +42,22 @@ pub(super) fn render(outcome: &Outcome) -> String {
 mod tests {
     use super::super::sample;
     use super::render;
-    use crate::verdict::{Claim, RegionResult, Verdict};
+    use crate::verdict::{Verdict, Verdicts};
 
     #[test]
     fn a_field_with_a_race_in_one_pair_is_a_race() {
         let mut outcome = sample::outcome();
-        let region = |location: &str, verdict| RegionResult {
-            claim: Claim::Region(location.to_string()),
-            verdict,
-            by: None,
-            within: Vec::new(),
-            why: None,
-            assumptions: Vec::new(),
-            run: Vec::new(),
-        };
         let mut pair = outcome.pairs[0].clone();
-        pair.regions = vec![
-            region("struct a.x", Verdict::Bounded),
-            region("struct a.y", Verdict::Bounded),
-            region("struct a.z", Verdict::Unknown),
-        ];
+        pair.regions = Verdicts::from_iter([
+            sample::region("struct a.x", Verdict::Bounded),
+            sample::region("struct a.y", Verdict::Bounded),
+            sample::region("struct a.z", Verdict::Unknown),
+        ]);
         let mut other = pair.clone();
-        other.regions = vec![
-            region("struct a.x", Verdict::Race),
-            region("struct a.z", Verdict::Bounded),
-        ];
+        other.regions = Verdicts::from_iter([
+            sample::region("struct a.x", Verdict::Race),
+            sample::region("struct a.z", Verdict::Bounded),
+        ]);
         outcome.pairs = vec![pair, other];
         let text = render(&outcome);
         assert!(

@@ -17,7 +17,7 @@ const LOCKS: usize = 4;
 pub(super) fn render(outcome: &Outcome, stored: Option<&Report>, width: usize) -> String {
     let mut out = String::new();
     let regions: Vec<&RegionResult> = outcome.pairs.iter().flat_map(|p| &p.regions).collect();
-    let number = |v: Verdict| regions.iter().filter(|r| r.verdict == v).count();
+    let number = |v: Verdict| regions.iter().filter(|r| r.verdict() == v).count();
     let mut parts = Vec::new();
     let proved = number(Verdict::Proved);
     if proved > 0 {
@@ -76,7 +76,7 @@ pub(super) fn render(outcome: &Outcome, stored: Option<&Report>, width: usize) -
 /// The locks by which regions are proved, those of most first, and how many each.
 fn locks(regions: &[&RegionResult]) -> String {
     let mut by: BTreeMap<String, usize> = BTreeMap::new();
-    for assumption in regions.iter().flat_map(|r| &r.assumptions) {
+    for assumption in regions.iter().flat_map(|r| r.assumptions()) {
         if let Assumption::BothHold(locks) = assumption {
             let name = |l: &String| {
                 l.trim_start_matches('@')

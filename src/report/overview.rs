@@ -55,7 +55,7 @@ pub(super) fn render(
         }
     }
     out.push_str(&known::render(outcome, stored, width));
-    let unknown = |r: &RegionResult| r.verdict == Verdict::Unknown;
+    let unknown = |r: &RegionResult| r.verdict() == Verdict::Unknown;
     let open = outcome.pairs.iter().flat_map(|p| &p.regions).any(unknown);
     let open = if open {
         "  What is open: irkiss why"

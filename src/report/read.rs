@@ -6,9 +6,9 @@ use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
 use crate::verdict::{
-    Access, Act, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame, Memory,
-    Nature, Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed, Tier,
-    Verdict, Within,
+    self, Access, Act, Bounds, Claim, Content, Does, Event, Excuse, Finding, FindingKind, Frame,
+    Memory, Nature, Outcome, Overall, PairResult, RegionResult, SetAside, StateKind, Suppressed,
+    Tier, Verdict, Within,
 };
 
 /// A report, as far as it is shown again.
@@ -369,15 +369,7 @@ impl Report {
 
 impl Pair {
     fn told(&self) -> PairResult {
-        let region = |r: &Region| RegionResult {
-            claim: Claim::Region(r.location.clone()),
-            verdict: r.verdict,
-            by: r.by,
-            within: r.within.clone(),
-            why: None,
-            assumptions: Vec::new(),
-            run: Vec::new(),
-        };
+        let region = |r: &Region| r.told();
         PairResult {
             a: self.a.clone(),
             b: self.b.clone(),
@@ -389,6 +381,21 @@ impl Pair {
             suppressed: Vec::new(),
             assumptions: Vec::new(),
             reachable_sites: vec![self.reachable_sites.a, self.reachable_sites.b],
+        }
+    }
+}
+
+impl Region {
+    /// Without its reason, and what it rests on: these are read as they were written.
+    fn told(&self) -> RegionResult {
+        let claim = Claim::written(&self.claim, &self.location);
+        match (self.verdict, self.by) {
+            (Verdict::Proved, Some(by)) => RegionResult::proved(claim, by, Vec::new()),
+            (Verdict::Bounded, Some(by)) => RegionResult::bounded(claim, by, self.within.clone()),
+            (Verdict::Race, Some(by)) => RegionResult::race(claim, by),
+            (Verdict::Unknown, _) | (_, None) => {
+                RegionResult::unknown(claim, verdict::Why::NotRecorded)
+            }
         }
     }
 }

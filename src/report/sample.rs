@@ -170,16 +170,25 @@ fn entry(function: &str, via: &str, context: Context, phase: Phase) -> EntryPoin
     }
 }
 
-fn region(location: &str, verdict: Verdict, by: Option<Tier>) -> RegionResult {
-    RegionResult {
-        claim: Claim::Region(location.into()),
-        verdict,
-        by,
-        within: Vec::new(),
-        why: None,
-        assumptions: vec![],
-        run: vec![],
+/// Of `unknown` without a reason that anybody knows.
+pub fn region(location: &str, verdict: Verdict) -> RegionResult {
+    let claim = Claim::Region(location.into());
+    match verdict {
+        Verdict::Proved => RegionResult::proved(claim, Tier::Lockset, Vec::new()),
+        Verdict::Bounded => RegionResult::bounded(claim, Tier::Kiss, Vec::new()),
+        Verdict::Unknown => RegionResult::unknown(claim, Why::NotRecorded),
+        Verdict::Race => RegionResult::race(claim, Tier::Kiss),
     }
+}
+
+fn unknown(location: &str, why: Why) -> RegionResult {
+    RegionResult::unknown(Claim::Region(location.into()), why)
+}
+
+/// The same claims with that verdict.
+pub fn all(claims: &Verdicts, verdict: Verdict) -> Verdicts {
+    let same = |r: &RegionResult| region(r.claim().name(), verdict);
+    claims.iter().map(same).collect()
 }
 
 fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
@@ -192,30 +201,25 @@ fn pair(a: &str, b: &str, regions: Vec<RegionResult>) -> PairResult {
         nothing_shared: false,
         assumptions: Vec::new(),
         suppressed: Vec::new(),
-        regions,
+        regions: regions.into_iter().collect(),
         reachable_sites: vec![(12, 14), (9, 9)],
     }
 }
 
 /// One race, one unknown, one pair kept apart, one vacuous.
 pub fn outcome() -> Outcome {
-    let mut unknown = region("struct demo.head", Verdict::Unknown, None);
-    unknown.why = Some(Why::Unsupported(Ending {
+    let asm = Why::Unsupported(Ending {
         cut: Cut::Unsupported("inline assembly without a model".into()),
         at: "demo.c:77 (demo_read)".into(),
-    }));
-    let mut proved = region("struct demo.tail", Verdict::Proved, Some(Tier::Lockset));
-    proved.assumptions = vec![Assumption::OneDevice];
+    });
+    let tail = Claim::Region("struct demo.tail".into());
+    let proved = RegionResult::proved(tail, Tier::Lockset, vec![Assumption::OneDevice]);
     let mut serialized = pair("demo_ioctl", "demo_set_mtu", vec![]);
     serialized.serialized_by = Some("rtnl".into());
     let mut vacuous = pair(
         "demo_irq",
         "demo_open",
-        vec![region(
-            "@demo_open_count",
-            Verdict::Bounded,
-            Some(Tier::Kiss),
-        )],
+        vec![region("@demo_open_count", Verdict::Bounded)],
     );
     vacuous.reachable_sites = vec![(0, 5), (12, 14)];
     let mut apart = pair("demo_poll", "demo_poll", vec![]);
@@ -261,18 +265,14 @@ pub fn outcome() -> Outcome {
             pair(
                 "demo_open",
                 "demo_open",
-                vec![region(
-                    "@demo_open_count",
-                    Verdict::Bounded,
-                    Some(Tier::Kiss),
-                )],
+                vec![region("@demo_open_count", Verdict::Bounded)],
             ),
             pair(
                 "demo_open",
                 "demo_release",
                 vec![
-                    region("@demo_open_count", Verdict::Race, Some(Tier::Kiss)),
-                    unknown,
+                    region("@demo_open_count", Verdict::Race),
+                    unknown("struct demo.head", asm),
                     proved,
                 ],
             ),
@@ -306,8 +306,7 @@ pub fn quiet_outcome() -> Outcome {
 /// The time ended it: one pair was not begun.
 pub fn stopped_outcome() -> Outcome {
     let mut o = quiet_outcome();
-    let mut late = region("@demo_flags", Verdict::Unknown, None);
-    late.why = Some(Why::Stopped(Stopped::Timeout(10)));
+    let late = unknown("@demo_flags", Why::Stopped(Stopped::Timeout(10)));
     let mut cut = pair("demo_open", "demo_poll", vec![late]);
     cut.reachable_sites = vec![(0, 0); 2];
     o.pairs.push(cut);

@@ -8,7 +8,7 @@ use crate::assumption::Assumption;
 use crate::deadline::ON_WORK;
 use crate::environment::rules::Effect;
 use crate::program::Silencer;
-use crate::verdict::{Bounds, FindingKind, Outcome, Overall, PairResult, Verdict};
+use crate::verdict::{Bounds, FindingKind, Outcome, Overall, PairResult, RegionResult, Verdict};
 
 /// Pairs shown in the table, and in one that tells all.
 const ROWS: [usize; 2] = [12, 200];
@@ -66,7 +66,7 @@ fn within(text: &str, width: usize) -> String {
 fn bounds(out: &mut String, outcome: &Outcome, all: bool) {
     let b = outcome.bounds;
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-    let claims = regions.map(|r| r.within.as_slice());
+    let claims = regions.map(RegionResult::within);
     let mut searched = wording::searched(claims, &b).into_iter();
     let (bounds, of) = searched.next().unwrap_or_default();
     line!(
@@ -155,7 +155,7 @@ fn differs(stopped: &str) -> &'static str {
 fn verdict_counts(pair: &PairResult) -> [usize; 4] {
     let mut counts = [0; 4];
     for region in &pair.regions {
-        counts[match region.verdict {
+        counts[match region.verdict() {
             Verdict::Race => 0,
             Verdict::Proved => 1,
             Verdict::Bounded => 2,
@@ -317,14 +317,14 @@ fn unknown(out: &mut String, outcome: &Outcome, all: bool) {
         .pairs
         .iter()
         .flat_map(|p| p.regions.iter().map(move |r| (p, r)));
-    for (pair, region) in regions.filter(|(_, r)| !r.run.is_empty()) {
+    for (pair, region) in regions.filter(|(_, r)| !r.run().is_empty()) {
         line!(
             out,
             "\nHow the net gets to {} in {}:",
-            region.claim,
+            region.claim(),
             pair.label()
         );
-        for step in &region.run {
+        for step in region.run() {
             line!(out, "  {step}");
         }
     }
@@ -387,9 +387,9 @@ fn assumptions(out: &mut String, outcome: &Outcome, all: bool) {
     let mut rests_on: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-    let regions = regions.map(|r| (&r.assumptions, 0));
+    let regions = regions.map(|r| (r.assumptions(), 0));
     let pairs = outcome.pairs.iter();
-    let pairs = pairs.map(|p| (&p.assumptions, 1 + usize::from(!p.regions.is_empty())));
+    let pairs = pairs.map(|p| (&p.assumptions[..], 1 + usize::from(!p.regions.is_empty())));
     for (assumptions, of) in regions.chain(pairs) {
         for assumption in assumptions {
             names.insert(assumption.code());

@@ -209,6 +209,7 @@ pub(super) fn text(why: &Why) -> String {
             )
         }
         Why::NotFollowed => "it depends on what is not followed".to_string(),
+        Why::NotRecorded => "no reason recorded".to_string(),
     }
 }
 
@@ -315,6 +316,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
             "read whether it may be called before initialisation is over; registering it last is always right"
         }
         Why::NotFollowed => "--track all",
+        Why::NotRecorded => return None,
     };
     Some(step.to_string())
 }

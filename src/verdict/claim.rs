@@ -1,11 +1,12 @@
 //! What a verdict is about.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
 /// What a verdict of a pair is about: one of its regions of memory, or something else that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
     /// No data race on that region: `struct foo.bar`, `@global`, `@global+8`, `heap(kmalloc at f.c:12)+8`.
     Region(String),
@@ -26,6 +27,35 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// As reports write it: the region, or what else it is about.
+    pub fn name(&self) -> &str {
+        match self {
+            Claim::Region(name) => name,
+            Claim::Assertions => "assertions",
+            Claim::Freed => "freed objects",
+            Claim::LockUse => "use of locks",
+            Claim::Deadlocks => "deadlocks",
+            Claim::Removed => "after removal",
+            Claim::Atomicity => "atomicity",
+            Claim::Threads => "threads",
+        }
+    }
+
+    /// The claim of that kind and name, as a report has written them.
+    pub fn written(code: &str, name: &str) -> Claim {
+        let others = [
+            Claim::Assertions,
+            Claim::Freed,
+            Claim::LockUse,
+            Claim::Deadlocks,
+            Claim::Removed,
+            Claim::Atomicity,
+            Claim::Threads,
+        ];
+        let other = others.into_iter().find(|claim| claim.code() == code);
+        other.unwrap_or_else(|| Claim::Region(name.to_string()))
+    }
+
     /// Its kind, for scripts.
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,19 +94,25 @@ impl Claim {
     }
 }
 
+/// In the order of their names, as reports list them.
+impl Ord for Claim {
+    fn cmp(&self, other: &Claim) -> Ordering {
+        let key = |claim: &Claim| claim.region().is_some();
+        let names = self.name().cmp(other.name());
+        names.then_with(|| key(self).cmp(&key(other)))
+    }
+}
+
+impl PartialOrd for Claim {
+    fn partial_cmp(&self, other: &Claim) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// Where a report says `location`.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Claim::Region(name) => name,
-            Claim::Assertions => "assertions",
-            Claim::Freed => "freed objects",
-            Claim::LockUse => "use of locks",
-            Claim::Deadlocks => "deadlocks",
-            Claim::Removed => "after removal",
-            Claim::Atomicity => "atomicity",
-            Claim::Threads => "threads",
-        })
+        f.write_str(self.name())
     }
 }
 

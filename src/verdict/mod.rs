@@ -3,6 +3,7 @@
 mod access;
 mod act;
 mod claim;
+mod known;
 mod step;
 mod why;
 pub mod within;
@@ -21,6 +22,7 @@ use crate::trace::schedule::Schedule;
 pub use access::{Access, Frame, is_header};
 pub use act::Act;
 pub use claim::Claim;
+pub use known::{RegionResult, Verdicts};
 pub use step::{Does, Event, Memory, Nature, number};
 pub use why::{Candidate, Cut, Ending, Why};
 pub use within::Within;
@@ -195,7 +197,7 @@ impl Outcome {
 
     /// Whether nothing runs beside anything else in it: a program, or a unit of one, that starts no thread.
     pub fn has_one_thread(&self) -> bool {
-        let none = |r: &RegionResult| matches!(r.why, Some(Why::NoThread { .. }));
+        let none = |r: &RegionResult| matches!(r.why(), Some(Why::NoThread { .. }));
         let alone = |p: &PairResult| !p.regions.is_empty() && p.regions.iter().all(none);
         self.findings.is_empty() && !self.pairs.is_empty() && self.pairs.iter().all(alone)
     }
@@ -231,7 +233,7 @@ impl PairResult {
         if self.serialized_by.is_some() {
             return Overall::Proved;
         }
-        let regions = self.regions.iter().map(|r| match r.verdict {
+        let regions = self.regions.iter().map(|r| match r.verdict() {
             Verdict::Proved => Overall::Proved,
             Verdict::Bounded => Overall::Bounded,
             Verdict::Unknown => Overall::Unknown,
@@ -319,7 +321,7 @@ pub struct PairResult {
     /// What keeps them from ever overlapping, if anything does (then there are no regions).
     pub serialized_by: Option<String>,
     /// One per memory region that both touch and one writes; assertions are a region of their own (`assertions`).
-    pub regions: Vec<RegionResult>,
+    pub regions: Verdicts,
     /// There is no memory that both use and one writes, and no assertion: no question to ask, so nothing was executed.
     pub nothing_shared: bool,
     /// Races that locks do not exclude, and that were not looked for since the source says that they are meant.
@@ -333,7 +335,7 @@ pub struct PairResult {
 /// Memory of which no race is told, since the source says that it is meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Suppressed {
-    /// As [`RegionResult::location`].
+    /// As [`Claim::name`].
     pub location: String,
     /// How the source says so.
     pub by: Silencer,
@@ -351,40 +353,6 @@ pub struct SuppressedAccess {
     pub kind: Touch,
     /// Whether it is this one that the source speaks of.
     pub silenced: bool,
-}
-
-/// Result for one region of one pair.
-#[derive(Clone, Debug)]
-pub struct RegionResult {
-    /// What the verdict is about.
-    pub claim: Claim,
-    /// What is known.
-    pub verdict: Verdict,
-    /// Who decided; none for `unknown`.
-    pub by: Option<Tier>,
-    /// Of `bounded`: the executions that were gone through.
-    pub within: Vec<Within>,
-    /// Why it is unknown.
-    pub why: Option<Why>,
-    /// What the verdict rests on.
-    pub assumptions: Vec<Assumption>,
-    /// Of a candidate, if asked (`--runs`): the run of the Petri net that gets to it, a line for each step.
-    pub run: Vec<String>,
-}
-
-impl RegionResult {
-    /// Nothing is known.
-    pub fn unknown(claim: Claim, why: Why) -> RegionResult {
-        RegionResult {
-            claim,
-            verdict: Verdict::Unknown,
-            by: None,
-            within: Vec::new(),
-            why: Some(why),
-            assumptions: Vec::new(),
-            run: Vec::new(),
-        }
-    }
 }
 
 /// Kinds of finding.

@@ -135,6 +135,8 @@ pub enum Why {
     NotFollowed,
     /// The run could not be executed: a message.
     NotExecuted(String),
+    /// Its report was kept, and this is not in it.
+    NotRecorded,
 }
 
 /// Why proofs leave a region open.
@@ -178,7 +180,8 @@ impl Why {
             | Why::Clients(..)
             | Why::Endless(_)
             | Why::NotFollowed
-            | Why::NotExecuted(_) => false,
+            | Why::NotExecuted(_)
+            | Why::NotRecorded => false,
         }
     }
 
@@ -225,6 +228,7 @@ impl Why {
             Why::BegunEarly { .. } => "begun-early",
             Why::NotFollowed => "not-followed",
             Why::NotExecuted(_) => "not-executed",
+            Why::NotRecorded => "none",
         }
     }
 

@@ -26,15 +26,13 @@ impl Stage for Candidates {
             None => Candidate::NoLock,
         };
         let mut ledger = Ledger::unknown(&open.asked(), &Why::Candidate(candidate));
-        for region in &mut ledger.regions {
-            if queries::is_searched_for(&region.claim) {
-                region.why = Some(Why::NotSearched);
+        ledger.regions.explain(|claim, _| {
+            if queries::is_searched_for(claim) {
+                return Some(Why::NotSearched);
             }
-            let named = region.claim.region();
-            if let Some(why) = named.and_then(|name| open.nets.open.get(name)) {
-                region.why = Some(Why::Candidate(Candidate::NoNet(why.clone())));
-            }
-        }
+            let no_net = open.nets.open.get(claim.region()?)?;
+            Some(Why::Candidate(Candidate::NoNet(no_net.clone())))
+        });
         open.ledger = Some(ledger);
     }
 }

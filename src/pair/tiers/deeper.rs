@@ -85,7 +85,7 @@ impl Stage for OneRound {
         let options = of_step(open.shared.options);
         let mut told = within(open, &options, (TERMS, LOOKUPS, &purse), rounds(1));
         // Where threads get nowhere in one round, they may in what is asked for.
-        let counts = |r: &RegionResult| r.why.as_ref().is_none_or(Why::is_suspicion);
+        let counts = |r: &RegionResult| r.why().is_none_or(Why::is_suspicion);
         told.regions.retain(counts);
         merge(open, told);
     }

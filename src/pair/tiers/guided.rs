@@ -61,7 +61,7 @@ impl Stage for Hints {
             let mut told = run(shared, open.task, &narrow, None, &search, open.found);
             let confirmed = told.raced().contains(&claim);
             // That there is none where threads switch here alone says nothing.
-            told.regions.retain(|r| confirmed && r.claim == claim);
+            told.regions.retain(|r| confirmed && *r.claim() == claim);
             told.reach = None;
             told.count("net: candidates asked again", 1);
             told.count("net: candidates confirmed by their run", confirmed.into());

@@ -114,14 +114,14 @@ pub(in crate::pair) fn told(
     options: &Options,
 ) {
     for (location, run) in runs {
-        let mut regions = ledger.regions.iter_mut();
-        let Some(region) = regions.find(|r| r.claim.region() == Some(location)) else {
+        let claim = Claim::Region(location.clone());
+        let Some(region) = ledger.regions.of(&claim) else {
             continue;
         };
+        let confirmed = region.verdict() == Verdict::Race;
         if options.runs {
-            region.run = lines(run);
+            ledger.regions.show_run(&claim, lines(run));
         }
-        let confirmed = region.verdict == Verdict::Race;
         let searched = options.tiers.searches();
         ledger.count("net: candidates", 1);
         ledger.count(

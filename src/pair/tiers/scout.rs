@@ -57,7 +57,7 @@ impl Stage for Scout {
                 ..Search::of(Tier::Kiss, None, &found)
             };
             let mut ledger = run(shared, open.task, &open.plan, isolated, &search, open.found);
-            ledger.regions.retain(|r| r.verdict == Verdict::Race);
+            ledger.regions.retain(|r| r.verdict() == Verdict::Race);
             ledger.not_replayed = 0;
             // Where executions without arguments end, others may go on.
             if let (Some(_), Some(reach)) = (further_arguments, &mut ledger.reach) {

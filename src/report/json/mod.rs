@@ -277,15 +277,15 @@ pub(super) fn text(value: &impl Serialize) -> String {
 
 fn region(r: &RegionResult) -> RegionOut<'_> {
     RegionOut {
-        location: &r.claim,
-        claim: r.claim.code(),
-        verdict: r.verdict,
-        by: r.by,
-        within: &r.within,
-        reason: r.why.as_ref().map(wording::text),
+        location: r.claim(),
+        claim: r.claim().code(),
+        verdict: r.verdict(),
+        by: r.by(),
+        within: r.within(),
+        reason: r.why().map(wording::text),
         why: why(r),
-        assumptions: &r.assumptions,
-        run: &r.run,
+        assumptions: r.assumptions(),
+        run: r.run(),
     }
 }
 
@@ -298,12 +298,11 @@ fn why(r: &RegionResult) -> Option<WhyOut<'_>> {
         limit: false,
         ends: Vec::new(),
     };
-    match (r.verdict, &r.why) {
+    match (r.verdict(), r.why()) {
         (Verdict::Race, _) => None,
         (Verdict::Proved, _) => Some(plain("proved", "none, for any number of threads")),
         (Verdict::Bounded, _) => Some(plain("bounds", "none within the bounds")),
-        (Verdict::Unknown, None) => Some(plain("none", "no reason recorded")),
-        (Verdict::Unknown, Some(why)) => Some(WhyOut {
+        (Verdict::Unknown, why) => why.map(|why| WhyOut {
             code: why.code(),
             text: wording::text(why),
             at: why.at(),
@@ -365,13 +364,13 @@ mod tests {
         assert_eq!(verdict(&o), "bug");
         o.findings.clear();
         o.pairs.retain(|p| p.a != p.b);
-        o.pairs[0].regions[0].verdict = crate::verdict::Verdict::Bounded;
+        o.pairs[0].regions = sample::all(&o.pairs[0].regions, Verdict::Bounded);
         assert_eq!(verdict(&o), "unknown");
         let quiet = sample::quiet_outcome();
         assert_eq!(verdict(&quiet), "bounded");
         let mut proved = quiet.clone();
-        for region in proved.pairs.iter_mut().flat_map(|p| &mut p.regions) {
-            region.verdict = crate::verdict::Verdict::Proved;
+        for pair in &mut proved.pairs {
+            pair.regions = sample::all(&pair.regions, Verdict::Proved);
         }
         assert_eq!(verdict(&proved), "proved");
         let mut lost = quiet.clone();

@@ -1,0 +1,41 @@
+//! What keeps that from being said which the analyses have come to, or has to be said with it: one file each. The list is the order in
+//! which they look at the results of a task, once, when all else is over.
+//!
+//! Each takes back what must not be claimed ([`crate::verdict::Verdicts::take_back`]), gives what is unknown a better reason, or lists what
+//! claims rest on. To have one more, write a file and a line.
+
+use super::common::Place;
+use super::{Checked, Shared, Task, common, undescribed, unidentified, untyped};
+use crate::analysis::plan::PairPlan;
+
+/// A task, the results of which are about to be told.
+pub(super) struct Closing<'c, 'a, 'p> {
+    pub shared: &'c Shared<'a, 'p>,
+    pub task: &'c Task,
+    /// As it was searched: without what is proved.
+    pub plan: &'c PairPlan,
+    /// Regions that may be another object's for each thread.
+    pub places: &'c [Place],
+}
+
+/// Looks at results.
+type Caveat = fn(&mut Checked, &Closing<'_, '_, '_>);
+
+/// All of them, in their order.
+const CAVEATS: &[Caveat] = &[
+    // Whose object it is. May take back what is claimed of objects that may be another's; lists what is taken to be one.
+    unidentified::told,
+    // Without debug information. Takes back everything that is claimed: after the first, which says more where it has something to say.
+    untyped::told,
+    // Whether there is an object that both threads access. Holds back what is claimed until it is shown: after all that takes back for good.
+    common::told,
+    // Whether the threads run beside each other at all. Takes back what was found, which nobody before touches.
+    undescribed::told,
+];
+
+/// Has all of them look.
+pub(super) fn tell(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
+    for caveat in CAVEATS {
+        caveat(checked, closing);
+    }
+}

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::property::{Properties, Property};
+
 /// A copy or fill of a length that is not constant is followed up to this many bytes. No option changes it.
 pub const MAX_SYMBOLIC_LENGTH: u64 = 64;
 /// A copy or fill of a length that is one of a few constants is followed up to this many bytes. No option changes it.
@@ -68,29 +70,9 @@ pub struct Options {
     /// memory of any type.
     #[serde(default)]
     pub strict: bool,
-    /// Check data races.
-    pub race: bool,
-    /// Check assertions.
-    pub assertions: bool,
-    /// Check that nothing gets to `BUG()`: an assertion, too.
-    #[serde(default)]
-    pub bugs: bool,
-    /// Check for accesses to freed objects and double frees.
-    #[serde(default)]
-    pub use_after_free: bool,
-    /// Check that locks are used as they must be: none acquired twice, none released that is not held, nobody sleeps who must
-    /// not, none still held at the end.
-    #[serde(default)]
-    pub lock_misuse: bool,
-    /// Check for threads that wait for one another's locks.
-    #[serde(default)]
-    pub deadlock: bool,
-    /// Check that the device is left alone after its removal.
-    #[serde(default)]
-    pub removed: bool,
-    /// Check for writes on the basis of what has been overwritten since.
-    #[serde(default)]
-    pub atomicity: bool,
+    /// `--property`: what is looked for.
+    #[serde(flatten)]
+    pub properties: Properties,
     /// `--solver`: who decides the queries.
     #[serde(default)]
     pub solver: Backend,
@@ -230,37 +212,28 @@ impl Options {
     /// These options in parts that are checked one after the other, each on a program of its own. Deadlocks are a part by themselves: to
     /// follow who waits for whom makes every other question cost many times as much.
     pub fn parts(&self) -> Vec<Options> {
-        let others = self.race
-            || self.assertions
-            || self.use_after_free
-            || self.lock_misuse
-            || self.removed
-            || self.atomicity;
-        if !self.deadlock || !others {
+        let (all, deadlock) = (self.properties, Property::Deadlock);
+        let others = all.without(deadlock);
+        if !all.has(deadlock) || others.is_empty() {
             return vec![self.clone()];
         }
-        vec![
-            Options {
-                deadlock: false,
-                ..self.clone()
-            },
-            Options {
-                race: false,
-                assertions: false,
-                bugs: false,
-                use_after_free: false,
-                lock_misuse: false,
-                removed: false,
-                atomicity: false,
-                ..self.clone()
-            },
-        ]
+        let part = |properties| Options {
+            properties,
+            ..self.clone()
+        };
+        vec![part(others), part(Properties::of(&[deadlock]))]
+    }
+
+    /// Whether a property is asked for.
+    pub fn asks(&self, property: Property) -> bool {
+        self.properties.has(property)
     }
 
     /// The part of these options under which a deadlock is found, or anything else.
     pub fn part_of(&self, deadlock: bool) -> Options {
         let parts = self.parts();
-        let found = parts.into_iter().find(|p| p.deadlock == deadlock);
+        let asked = |p: &Options| p.asks(Property::Deadlock);
+        let found = parts.into_iter().find(|p| asked(p) == deadlock);
         found.unwrap_or_else(|| self.clone())
     }
 
@@ -357,14 +330,7 @@ impl Default for Options {
             tiers: Tiers::default(),
             reduction: Reduction::default(),
             strict: false,
-            race: true,
-            assertions: true,
-            bugs: false,
-            use_after_free: false,
-            lock_misuse: false,
-            deadlock: false,
-            removed: false,
-            atomicity: false,
+            properties: Properties::default(),
             solver: Backend::default(),
             rlimit: 20_000_000,
             total_rlimit: 200_000_000,
@@ -389,40 +355,25 @@ impl Default for Options {
 mod tests {
     use super::*;
 
-    fn asked(o: &Options) -> [bool; 7] {
-        [
-            o.race,
-            o.assertions,
-            o.use_after_free,
-            o.lock_misuse,
-            o.deadlock,
-            o.removed,
-            o.atomicity,
-        ]
-    }
-
     /// Whatever is asked for is a question of one part, and of one alone.
     #[test]
     fn parts_ask_everything_once() {
-        for bits in 1..1 << 7 {
-            let on = |n: u32| bits >> n & 1 == 1;
+        for bits in 1..1_u32 << Property::ALL.len() {
+            let on = |p: &&Property| bits >> (**p as u32) & 1 == 1;
+            let asked: Vec<Property> = Property::ALL.iter().filter(on).copied().collect();
             let options = Options {
-                race: on(0),
-                assertions: on(1),
-                use_after_free: on(2),
-                lock_misuse: on(3),
-                deadlock: on(4),
-                removed: on(5),
-                atomicity: on(6),
+                properties: Properties::of(&asked),
                 ..Options::default()
             };
             let parts = options.parts();
-            for (n, is_asked) in asked(&options).into_iter().enumerate() {
-                let by = parts.iter().filter(|p| asked(p)[n]).count();
-                assert_eq!(by, usize::from(is_asked), "{bits:b}, property {n}");
+            for property in Property::ALL {
+                let by = parts.iter().filter(|p| p.asks(*property)).count();
+                let is_asked = options.asks(*property);
+                assert_eq!(by, usize::from(is_asked), "{asked:?}, {property:?}");
             }
-            let part = options.part_of(options.deadlock);
-            assert_eq!(part.deadlock, options.deadlock, "{bits:b}");
+            let deadlock = options.asks(Property::Deadlock);
+            let part = options.part_of(deadlock);
+            assert_eq!(part.asks(Property::Deadlock), deadlock, "{asked:?}");
         }
     }
 }

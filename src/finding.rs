@@ -2,7 +2,7 @@
 
 use crate::bugs::class::{self, Part, Severity};
 use crate::config::Options;
-use crate::program::{FailKind, Touch};
+use crate::program::Touch;
 use crate::replay::bit_fields::BitField;
 use crate::replay::confirm::Confirmed;
 use crate::trace::schedule::Schedule;
@@ -16,18 +16,7 @@ pub fn make(
     region: Option<&str>,
     options: &Options,
 ) -> Finding {
-    let kind = match schedule.failure.kind() {
-        FailKind::Race => FindingKind::DataRace,
-        FailKind::Assertion => FindingKind::Assertion,
-        FailKind::UseAfterFree => FindingKind::UseAfterFree,
-        FailKind::DoubleAcquire => FindingKind::DoubleAcquire,
-        FailKind::ReleaseNotHeld => FindingKind::ReleaseNotHeld,
-        FailKind::SleepInAtomic => FindingKind::SleepInAtomic,
-        FailKind::ReturnWithLockHeld => FindingKind::ReturnWithLockHeld,
-        FailKind::Deadlock | FailKind::WaitForEver => FindingKind::Deadlock,
-        FailKind::UseAfterRemoval => FindingKind::UseAfterRemoval,
-        FailKind::Atomicity => FindingKind::Atomicity,
-    };
+    let kind = FindingKind::of(schedule.failure.kind());
     let location = if confirmed.location.is_empty() {
         // A lock that was initialised again while it was held is none that is held.
         let unnamed = match kind {

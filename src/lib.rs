@@ -19,6 +19,7 @@ pub mod kbuild;
 pub mod memory;
 pub mod pipeline;
 pub mod progress;
+pub mod property;
 pub mod report;
 pub mod sweep;
 pub mod trace;

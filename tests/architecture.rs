@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("identity", 1),
     ("index", 1),
     ("progress", 1),
+    ("property", 1),
     ("expr", 2),
     ("kbuild", 2),
     ("source", 2),

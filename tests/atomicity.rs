@@ -13,6 +13,7 @@ use irkiss::internals::program::Program;
 use irkiss::internals::replay::confirm::{DivergenceKind, confirm};
 use irkiss::pipeline::check_closed;
 use irkiss::progress::Quiet;
+use irkiss::property::{Properties, Property};
 use irkiss::trace::schedule::Failure;
 use irkiss::verdict::{Finding, Outcome};
 
@@ -28,9 +29,7 @@ fn check(case: &str, fault: Option<AtomicityFault>) -> (Outcome, Program) {
         .arg(Path::new("test-bitcode").join(case));
     support::run(&mut clang);
     let options = Options {
-        race: false,
-        assertions: false,
-        atomicity: true,
+        properties: Properties::of(&[Property::Atomicity]),
         ..Options::default()
     };
     let inputs = [file];

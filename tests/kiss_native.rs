@@ -17,6 +17,7 @@ use irkiss::internals::frontend::sequentialize::{number_sites, sequentialize};
 use irkiss::internals::frontend::stubs::{Group, select};
 use irkiss::internals::index::{IdVec, SiteId};
 use irkiss::internals::program::Site;
+use irkiss::property::{Properties, Property};
 
 /// What running a sequential program on all its paths shows.
 #[derive(Debug)]
@@ -152,7 +153,11 @@ fn check_file(source: &Path, options: &Options) -> Outcome {
         .arg(driver())
         .arg("-o")
         .arg(&executable));
-    let race = if options.race { "1" } else { "0" };
+    let race = if options.asks(Property::Race) {
+        "1"
+    } else {
+        "0"
+    };
     let output = run(Command::new(&executable)
         .arg(options.ts.to_string())
         .arg(race));
@@ -193,7 +198,7 @@ fn check(source: &str, options: &Options) -> Outcome {
 fn assertions(ts: u32) -> Options {
     Options {
         ts,
-        race: false,
+        properties: Properties::of(&[Property::Assert]),
         ..Options::default()
     }
 }
@@ -201,8 +206,7 @@ fn assertions(ts: u32) -> Options {
 fn races(ts: u32) -> Options {
     Options {
         ts,
-        race: true,
-        assertions: false,
+        properties: Properties::of(&[Property::Race]),
         ..Options::default()
     }
 }

@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 use crate::config::{Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, Silencer, SiteKind};
+use crate::property::Property;
 
 use super::accesses::Table;
 use super::atomicity::Candidates;
@@ -76,7 +77,7 @@ impl From<&Options> for PlanOptions {
         PlanOptions {
             marked: options.marked.unwrap_or_default(),
             lockset: options.tiers.lockset,
-            atomicity: options.atomicity,
+            atomicity: options.asks(Property::Atomicity),
             conflict_pairs: false,
             reduction: options.reduction,
             strict: options.strict,

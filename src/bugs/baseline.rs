@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{comment, id};
+use super::id;
 use crate::error::InputError;
 use crate::verdict::{Finding, Outcome};
 
@@ -60,7 +60,7 @@ impl Baseline {
         for bug in super::of(findings, sources) {
             let known = self.bugs.entry(bug.id.clone()).or_default();
             known.id = bug.id;
-            known.kind = comment::property(bug.findings[0].kind).to_string();
+            known.kind = bug.findings[0].kind.property().word().to_string();
             known.file = id::unit(sources).to_string();
             for finding in bug.findings {
                 let shown = id::functions(finding).into_iter().map(str::to_string);

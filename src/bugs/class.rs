@@ -7,7 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::program::Touch;
-use crate::verdict::{Access, Finding, FindingKind, Nature};
+use crate::property::Property;
+use crate::verdict::{Access, Finding, Nature};
 
 /// How much attention it needs. The order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,17 +87,22 @@ classes! {
 
 /// Of a finding.
 pub fn of(finding: &Finding) -> Class {
-    match finding.kind {
-        FindingKind::DataRace => of_race(finding),
-        FindingKind::Assertion => Class::Assertion,
-        FindingKind::UseAfterFree => Class::UseAfterFree,
-        FindingKind::Deadlock => Class::Deadlock,
-        FindingKind::UseAfterRemoval => Class::UseAfterRemoval,
-        FindingKind::Atomicity => Class::Atomicity,
-        FindingKind::DoubleAcquire
-        | FindingKind::ReleaseNotHeld
-        | FindingKind::SleepInAtomic
-        | FindingKind::ReturnWithLockHeld => Class::LockMisuse,
+    match of_property(finding.kind.property()) {
+        Some(class) => class,
+        None => of_race(finding),
+    }
+}
+
+/// The one class of what refutes a property; none of races, which are of many.
+pub fn of_property(property: Property) -> Option<Class> {
+    match property {
+        Property::Race => None,
+        Property::Assert | Property::Bug => Some(Class::Assertion),
+        Property::Uaf => Some(Class::UseAfterFree),
+        Property::Deadlock => Some(Class::Deadlock),
+        Property::LockMisuse => Some(Class::LockMisuse),
+        Property::Removed => Some(Class::UseAfterRemoval),
+        Property::Atomicity => Some(Class::Atomicity),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::property::Property;
 use crate::verdict::{Access, Finding, FindingKind, Frame};
 
 /// What opens it.
@@ -75,28 +76,23 @@ pub fn unused(
     notes
 }
 
-/// The names that `allow` knows.
-const NAMES: [&str; 8] = [
-    "race",
-    "assert",
-    "uaf",
-    "deadlock",
-    "removed",
-    "atomicity",
-    "lock-misuse",
-    "all",
-];
+/// The names that it knows: those of properties, and `all`. What gets to `BUG()` fails as assertions do.
+fn names() -> impl Iterator<Item = &'static str> {
+    let all = Property::ALL.iter().filter(|p| **p != Property::Bug);
+    all.map(|p| p.word()).chain(["all"])
+}
 
 /// Whether `allow` knows that name.
 pub fn is_name(name: &str) -> bool {
-    NAMES.contains(&name)
+    names().any(|known| known == name)
 }
 
 /// What to say of one that it does not know.
 pub fn no_name(name: &str) -> String {
+    let known: Vec<&str> = names().collect();
     format!(
         "allow({name}) is about no kind of finding: {}",
-        NAMES.join(", ")
+        known.join(", ")
     )
 }
 
@@ -161,24 +157,8 @@ pub fn comment(text: &str) -> Option<Comment> {
 
 /// Whether one of these names is that of the kind: `race`, `assert`, `uaf` and so on, as `--property` has them, or `all`.
 pub fn covers(names: &[String], kind: FindingKind) -> bool {
-    let own = property(kind);
+    let own = kind.property().word();
     names.iter().any(|n| n == "all" || n == own)
-}
-
-/// The name that `--property` has for a kind of finding.
-pub fn property(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::DataRace => "race",
-        FindingKind::Assertion => "assert",
-        FindingKind::UseAfterFree => "uaf",
-        FindingKind::Deadlock => "deadlock",
-        FindingKind::UseAfterRemoval => "removed",
-        FindingKind::Atomicity => "atomicity",
-        FindingKind::DoubleAcquire
-        | FindingKind::ReleaseNotHeld
-        | FindingKind::SleepInAtomic
-        | FindingKind::ReturnWithLockHeld => "lock-misuse",
-    }
 }
 
 #[cfg(test)]
@@ -223,7 +203,7 @@ mod tests {
         );
         assert_eq!(at("other", 11), None);
         for kind in [FindingKind::DataRace, FindingKind::SleepInAtomic] {
-            assert!(is_name(property(kind)));
+            assert!(is_name(kind.property().word()));
         }
         assert!(!is_name("races"));
         assert_eq!(

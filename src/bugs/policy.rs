@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::allow::Allow;
 use super::baseline::Baseline;
 use super::{comment, id};
-use crate::verdict::{Excuse, Finding, Outcome, RACES, SetAside};
+use crate::property::Property;
+use crate::verdict::{Excuse, Finding, Outcome, SetAside};
 
 /// What the user has said.
 pub struct Policy<'a> {
@@ -81,7 +82,7 @@ impl Policy<'_> {
             }
         }
         notes.extend(self.of_no_use(outcome, &used));
-        if outcome.stopped.is_none() && !outcome.not_asked.contains(&RACES) {
+        if outcome.stopped.is_none() && !outcome.not_asked.contains(&Property::Race) {
             notes.extend(comment::unused(&outcome.sources, &comments, self.line));
         }
         let told = std::mem::take(&mut outcome.notes);

@@ -58,6 +58,8 @@ impl PluginArgs {
 
 #[cfg(test)]
 mod tests {
+    use irkiss::property::Property;
+
     use super::super::{Command, parse};
 
     #[test]
@@ -69,7 +71,7 @@ mod tests {
         };
         let options = args.options();
         assert_eq!((options.timeout, options.ts, options.jobs), (Some(5), 3, 2));
-        assert!(options.use_after_free && !options.race);
+        assert!(options.asks(Property::Uaf) && !options.asks(Property::Race));
         assert_eq!((args.source.as_str(), options.jobs), ("a.c", 2));
     }
 }

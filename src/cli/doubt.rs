@@ -6,7 +6,7 @@ use clap::{CommandFactory, ValueEnum};
 use irkiss::command::nearest;
 use irkiss::error::InputError;
 
-use super::{Cli, Property};
+use super::{Cli, PropertyArg};
 
 /// What is wrong with the names of files, if it is that they are none: a command that is spelt wrong, a second value without a comma.
 pub fn doubt(cli: &Cli) -> Option<InputError> {
@@ -26,7 +26,7 @@ pub fn doubt(cli: &Cli) -> Option<InputError> {
         let error = InputError::new("-", "standard input is not read");
         return Some(error.advise("write it to a file: it is read more than once"));
     }
-    if Property::value_variants()
+    if PropertyArg::value_variants()
         .iter()
         .any(|p| p.to_possible_value().is_some_and(|v| v.get_name() == word))
     {

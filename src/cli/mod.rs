@@ -26,7 +26,7 @@ pub use doubt::doubt;
 pub use format::CheckFormat;
 pub use general::{Color, CompletionsArgs, General, ManArgs};
 pub use kbuild::KbuildArgs;
-pub use search::{Property, Search};
+pub use search::{PropertyArg, Search};
 pub use suggest::SuggestArgs;
 pub use sweep::{
     FailOn, MergeArgs, PlanArgs, PruneArgs, ReportArgs, RunArgs, StatusArgs, Step, SweepArgs,
@@ -195,6 +195,7 @@ fn one_line(rendered: &str) -> InputError {
 mod tests {
     use super::*;
     use irkiss::config::{Explore, Instrument, Marked, Options, Scenario};
+    use irkiss::property::Property;
 
     pub(super) fn args(line: &str) -> Result<Cli, Stop> {
         parse(line.split(' ').map(Into::into))
@@ -261,7 +262,7 @@ mod tests {
         )
         .expect("parses");
         let o = cli.check.options();
-        assert!(!o.race && o.assertions);
+        assert!(!o.asks(Property::Race) && o.asks(Property::Assert));
         assert_eq!(o.pair, Some(vec!["a".into(), "b".into()]));
         assert_eq!(o.marked, Some(Marked::C11));
         assert_eq!(o.scenario, Scenario::Lifecycle);

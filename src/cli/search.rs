@@ -1,9 +1,12 @@
 //! The options that say what to check, how far and how: the same for every command that checks.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use irkiss::config::{MAX_CONTEXTS, MAX_TS, Options, Reduction, Track};
+use irkiss::property::{Properties, Property};
 
 use super::values::{self, parse_scenario};
 use super::{
@@ -15,8 +18,8 @@ use super::{
 #[derive(Args, Debug)]
 pub struct Search {
     /// What to check, separated by commas [default: race,assert].
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Property::Race, Property::Assert], hide_default_value = true, help_heading = "What to check")]
-    pub property: Vec<Property>,
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [PropertyArg::One(Property::Race), PropertyArg::One(Property::Assert)], hide_default_value = true, help_heading = "What to check")]
+    pub property: Vec<PropertyArg>,
     /// Only this pair of entry points; of three or four all beside each other.
     #[arg(long, value_name = "A,B", value_parser = parse_scenario, help_heading = "What to check")]
     pub pair: Option<Names>,
@@ -155,28 +158,31 @@ pub struct Search {
     #[arg(long, value_enum, default_value_t = ExploreArg::Merge, hide_short_help = true, help_heading = "How")]
     pub explore: ExploreArg,
 }
-/// `--property`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Property {
-    /// Data races.
-    Race,
-    /// Assertions.
-    Assert,
-    /// Assertions, and that nothing gets to the kernel's BUG().
-    Bug,
-    /// Uses of freed objects and double frees, across threads or not.
-    Uaf,
-    /// Misused locks: acquired twice, released without being held, still held at the end; sleeping where nobody may.
-    LockMisuse,
-    /// Deadlocks: threads that wait for one another's locks, or for their own; interrupts that wait for whom they interrupt.
-    Deadlock,
-    /// What goes on after the end: input and output on a device after remove() or disconnect(), any code after module exit.
-    Removed,
-    /// Lost updates and stale decisions: what is read in one critical section is the basis of a write in a later one of the same
-    /// lock, and another thread writes between the two.
-    Atomicity,
-    /// All of these.
+/// A word of `--property`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyArg {
+    /// That one.
+    One(Property),
+    /// All of them.
     All,
+}
+
+impl ValueEnum for PropertyArg {
+    fn value_variants<'a>() -> &'a [PropertyArg] {
+        static ALL: LazyLock<Vec<PropertyArg>> = LazyLock::new(|| {
+            let each = Property::ALL.iter().map(|p| PropertyArg::One(*p));
+            each.chain([PropertyArg::All]).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (word, about) = match self {
+            PropertyArg::One(property) => (property.word(), property.about()),
+            PropertyArg::All => ("all", "All of these"),
+        };
+        Some(PossibleValue::new(word).help(about))
+    }
 }
 
 /// `--reduction`.
@@ -200,9 +206,13 @@ impl From<ReductionArg> for Reduction {
     }
 }
 impl Search {
-    fn checks(&self, property: Property) -> bool {
-        let asked = |p: &Property| *p == property || *p == Property::All;
-        self.property.iter().any(asked)
+    /// What is asked for.
+    pub(super) fn properties(&self) -> Properties {
+        let add = |set: Properties, word: &PropertyArg| match word {
+            PropertyArg::One(property) => set.and(*property),
+            PropertyArg::All => Properties::of(Property::ALL),
+        };
+        self.property.iter().fold(Properties::NONE, add)
     }
 
     /// Whether nobody says how far is searched.
@@ -232,14 +242,7 @@ impl Search {
             tiers: self.tiers(),
             reduction: self.reduction.into(),
             strict: self.strict,
-            race: self.checks(Property::Race),
-            assertions: self.checks(Property::Assert) || self.checks(Property::Bug),
-            bugs: self.checks(Property::Bug),
-            use_after_free: self.checks(Property::Uaf),
-            lock_misuse: self.checks(Property::LockMisuse),
-            deadlock: self.checks(Property::Deadlock),
-            removed: self.checks(Property::Removed),
-            atomicity: self.checks(Property::Atomicity),
+            properties: self.properties(),
             solver: self.solver.into(),
             rlimit: self.rlimit,
             total_rlimit: self.total_rlimit,

@@ -267,7 +267,7 @@ mod tests {
         let mut tried: Vec<String> = Vec::new();
         for line in [
             "",
-            "--property race,bug,uaf,lock-misuse,deadlock,removed,atomicity --pair a,b --scenario lifecycle --marked kcsan-default",
+            "--property race,bug,uaf,deadlock,lock-misuse,removed,atomicity --pair a,b --scenario lifecycle --marked kcsan-default",
             "--triples --entry x --entry y --field struct\u{a0}foo.bar --race-check value --marked c11 --strict",
             "--model m\u{a0}n.c --model o.c --config i.toml --marked kcsan --property assert",
             "--property race,uaf",

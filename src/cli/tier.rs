@@ -3,8 +3,9 @@
 use clap::ValueEnum;
 use irkiss::config::{Tiers, Track};
 use irkiss::error::InputError;
+use irkiss::property::{Properties, Property};
 
-use super::{CheckArgs, ExploreArg, Property, RaceCheckArg, RoundsArg, Search};
+use super::{CheckArgs, ExploreArg, RaceCheckArg, RoundsArg, Search};
 
 /// `--tier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,13 +92,14 @@ impl Search {
     fn expect_eager(&self) -> Result<(), InputError> {
         let tiers = self.tiers();
         let others = tiers.kiss || tiers.coverability || !tiers.contexts;
-        let more = |p: &Property| !matches!(p, Property::Race | Property::Assert);
+        let searched = Properties::of(&[Property::Race, Property::Assert]);
+        let asked = self.properties();
         let what = match self.rounds {
             RoundsArg::Lazy => return Ok(()),
             RoundsArg::Eager if others => "stores are guessed in the tier of contexts alone",
             RoundsArg::Eager if self.switches.is_some() => "switches are not counted there",
             RoundsArg::Eager if self.track != Track::All => "all fields are followed there",
-            RoundsArg::Eager if self.property.iter().any(more) => {
+            RoundsArg::Eager if asked != asked.among(searched) => {
                 "only races and assertions are checked there"
             }
             RoundsArg::Eager if self.race_check == RaceCheckArg::Value => {

@@ -15,6 +15,7 @@ use crate::config::{Options, Scenario};
 use crate::error::InputError;
 use crate::index::EntryId;
 use crate::program::Program;
+use crate::property::Property;
 
 /// Entry points that run beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +64,7 @@ pub fn scenarios(
         all.extend(found);
     }
     let mut suggested = Vec::new();
-    if options.use_after_free || options.removed {
+    if options.asks(Property::Uaf) || options.asks(Property::Removed) {
         suggested.extend(rearmed(program, entries));
     }
     if options.triples {

@@ -28,6 +28,7 @@ use crate::config::{Explore, RaceCheck};
 use crate::expr::Term;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::program::MadeBy;
+use crate::property::Property;
 use crate::solver::{self, Budget, SharedBudget};
 use crate::symex::machine::mode::{CheckInputs, Limits, Mode};
 use crate::symex::machine::state::State;
@@ -78,7 +79,7 @@ pub(super) fn is_asked(shared: &Shared<'_, '_>) -> bool {
         && options.explore == Explore::Merge
         && options.race_check == RaceCheck::Adjacent
         && shared.closed.sequential.runtime.by == Some(MadeBy::Kiss)
-        && options.race
+        && options.asks(Property::Race)
         && options.tiers.kiss
 }
 

@@ -26,6 +26,7 @@ use crate::environment::rules::Effect;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, Idx};
 use crate::program::{Callee, Op, Operand, Primitive, Program};
+use crate::property::Property;
 use crate::trace::schedule::{Failure, Schedule};
 use crate::verdict::{Claim, Finding, RegionResult, Verdict, Why};
 
@@ -86,8 +87,8 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, options: &Options, born: bo
             true => super::plan(program, planner, &task),
             false => planner.plan_late(&planner.beside(&[vec![wrapper], vec![init]]), &counting),
         };
-        let races = options.race && !plan.regions.is_empty();
-        let frees = options.use_after_free && some_free(program, &counting.late);
+        let races = options.asks(Property::Race) && !plan.regions.is_empty();
+        let frees = options.asks(Property::Uaf) && some_free(program, &counting.late);
         let takes_back = || calls_out(program, graph, init, &counting.late);
         (races || frees).then(|| Begun {
             task,

@@ -17,6 +17,7 @@ use crate::faults::{DriverFault, seeded};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, IdVec, Idx, SiteId};
 use crate::program::Program;
+use crate::property::Property;
 
 use super::{Task, threads, wrapper};
 
@@ -65,7 +66,7 @@ impl Nets {
     ) -> Nets {
         let program = &closed.concurrent;
         let mut nets = Nets::default();
-        let wanted = options.tiers.driver_nets && options.race;
+        let wanted = options.tiers.driver_nets && options.asks(Property::Race);
         let steady = options.scenario == Scenario::Steady;
         let init = program.harness.init;
         let (true, Some(init)) = (wanted && steady && !closed.entries.is_empty(), init) else {

@@ -49,6 +49,7 @@ use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::program::Program;
+use crate::property::Property;
 use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;
 use crate::verdict::{Claim, Finding, PairResult};
@@ -243,7 +244,7 @@ pub fn listed(shared: &Shared<'_, '_>, task: &Task) -> Option<Checked> {
     }
     let plan = planned(shared, task);
     let mut claims = queries::claims(shared, &plan);
-    if shared.options.race {
+    if shared.options.asks(Property::Race) {
         claims.extend(plan.proved.iter().map(|r| Claim::Region(r.name.clone())));
     }
     let ledger = ledger::Ledger::unknown(&claims, &start::no_start());

@@ -11,6 +11,7 @@ use super::{
     tiers,
 };
 use crate::analysis::plan::PairPlan;
+use crate::property::Property;
 use crate::verdict::{Claim, Finding, Tier};
 
 /// The count of places at which threads may switch, for `--stats`.
@@ -45,7 +46,7 @@ impl<'a, 'p> Open<'a, 'p> {
         let program = &shared.closed.concurrent;
         let options = shared.options;
         let mut plan = planned(shared, task);
-        if options.atomicity && options.tiers.searches() {
+        if options.asks(Property::Atomicity) && options.tiers.searches() {
             let threads = threads(program, shared.planner, task);
             plan.atomicity = shared.planner.candidates(&threads);
         }

@@ -14,20 +14,18 @@ use crate::analysis::regions::told;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
+use crate::property::Property;
 use crate::source::SourceMap;
 use crate::symex::witness::checker::{Checker, Gap, Missing};
-use crate::verdict::{Claim, Finding, Why};
+use crate::verdict::{Claim, Finding, FindingKind, Why};
+
+/// The properties that checks of models are about.
+const CHECKED: &[Property] = &[Property::LockMisuse, Property::Deadlock, Property::Removed];
 
 /// The claims of the checks of models that are asked for.
 pub(super) fn checked(options: &Options) -> impl Iterator<Item = Claim> {
-    let all = [
-        (options.lock_misuse, Claim::LockUse),
-        (options.deadlock, Claim::Deadlocks),
-        (options.removed, Claim::Removed),
-    ];
-    all.into_iter()
-        .filter(|(on, _)| *on)
-        .map(|(_, claim)| claim)
+    let asked = CHECKED.iter().filter(|p| options.asks(**p));
+    asked.filter_map(|p| Claim::of(*p))
 }
 
 /// Whether only executions show anything of a claim.
@@ -43,10 +41,10 @@ pub(super) fn is_searched_for(claim: &Claim) -> bool {
 /// The claims that are asked for of one thread already, where there are sites of their kind.
 pub(super) fn of_one(options: &Options, any: impl Fn(SiteKind) -> bool) -> Vec<Claim> {
     let mut claims = Vec::new();
-    if options.assertions && any(SiteKind::Assert) {
+    if options.asks(Property::Assert) && any(SiteKind::Assert) {
         claims.push(Claim::Assertions);
     }
-    if options.use_after_free && any(SiteKind::Free) {
+    if options.asks(Property::Uaf) && any(SiteKind::Free) {
         claims.push(Claim::Freed);
     }
     if any(SiteKind::Check) {
@@ -57,24 +55,13 @@ pub(super) fn of_one(options: &Options, any: impl Fn(SiteKind) -> bool) -> Vec<C
 
 /// The claim that a failure refutes; none for races, of which each region is a claim of its own.
 pub(super) fn refuted_by(kind: FailKind) -> Option<Claim> {
-    match kind {
-        FailKind::Race => None,
-        FailKind::Atomicity => Some(Claim::Atomicity),
-        FailKind::Assertion => Some(Claim::Assertions),
-        FailKind::UseAfterFree => Some(Claim::Freed),
-        FailKind::Deadlock | FailKind::WaitForEver => Some(Claim::Deadlocks),
-        FailKind::UseAfterRemoval => Some(Claim::Removed),
-        FailKind::DoubleAcquire
-        | FailKind::ReleaseNotHeld
-        | FailKind::SleepInAtomic
-        | FailKind::ReturnWithLockHeld => Some(Claim::LockUse),
-    }
+    Claim::of(FindingKind::of(kind).property())
 }
 
 /// The claims that will be asked for.
 pub(super) fn claims(shared: &Shared<'_, '_>, plan: &PairPlan) -> Vec<Claim> {
     let mut claims = Vec::new();
-    if shared.options.race {
+    if shared.options.asks(Property::Race) {
         claims.extend(plan.regions.iter().map(|r| Claim::Region(r.name.clone())));
     }
     claims.extend(of_one(shared.options, |kind| {
@@ -161,7 +148,8 @@ pub(super) fn regions(
     let gap = gaps
         .first()
         .map(|gap| evidence::left_out(&gap.missing, source));
-    let untold = ledger.regions.is_empty() || shared.options.race && is_alone(vacuous.as_ref());
+    let untold = ledger.regions.is_empty()
+        || shared.options.asks(Property::Race) && is_alone(vacuous.as_ref());
     if untold
         && skip.is_empty()
         && let Some(why) = gap.or(vacuous)

@@ -24,6 +24,7 @@ use crate::config::{Options, RaceCheck, Rounds, Track};
 use crate::frontend::Closed;
 use crate::index::{BlockId, FuncId};
 use crate::program::SiteKind;
+use crate::property::{Properties, Property};
 use crate::symex::memory::untracked::{Left, Slicing};
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Why};
 
@@ -350,16 +351,10 @@ fn begin<'a>(shared: &Shared<'a, '_>, task: &Task) -> Option<(&'a Fields, BTreeS
         Track::Fields(names) => names,
     };
     // What else is asked for is not about what fields hold alone.
-    let others = [
-        options.use_after_free,
-        options.lock_misuse,
-        options.deadlock,
-        options.removed,
-        options.atomicity,
-        // Whether an order shows depends on what a field holds.
-        options.race_check == RaceCheck::Value,
-    ];
-    if others.contains(&true) {
+    let sliced = Properties::of(&[Property::Race, Property::Assert, Property::Bug]);
+    let others = options.properties != options.properties.among(sliced);
+    // Whether an order shows depends on what a field holds.
+    if others || options.race_check == RaceCheck::Value {
         return None;
     }
     let fields = of_program(shared.closed, shared.planner, task.in_steady())?;

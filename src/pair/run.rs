@@ -12,6 +12,7 @@ use super::start::no_start;
 use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
 use crate::config::{Explore, Rounds};
+use crate::property::Property;
 use crate::solver::{self, Patience, Solver};
 use crate::symex::machine::mode::CheckInputs;
 use crate::symex::memory::untracked::Slicing;
@@ -177,7 +178,7 @@ fn inputs(
     CheckInputs {
         pair: shared.start.numbers(task.numbers()),
         enabled: plan.enabled.clone(),
-        checked: match options.race {
+        checked: match options.asks(Property::Race) {
             true => plan.checked.clone(),
             false => FixedBitSet::with_capacity(shared.closed.concurrent.sites.len()),
         },
@@ -185,7 +186,7 @@ fn inputs(
         rounds: search.rounds,
         slicing: search.slicing.clone(),
         further_arguments: search.further_arguments,
-        use_after_free: options.use_after_free,
+        use_after_free: options.asks(Property::Uaf),
         apart: None,
         watched: plan.atomicity.watched.clone(),
     }

@@ -18,6 +18,7 @@ use crate::concrete::{Code, Meeting, Meets, Watch, Whole};
 use crate::config::{Options, RaceCheck};
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::SiteKind;
+use crate::property::Property;
 use crate::verdict::{Access, Claim, Finding, Tier, Why};
 
 /// Meetings that are tried of one region, and of one pair of accesses.
@@ -97,7 +98,7 @@ pub(super) fn races_after(
 
 /// Whether races are looked for in this way: whether a write matters is asked of both threads at once.
 pub(super) fn are_made(options: &Options) -> bool {
-    options.race && options.tiers.runs && options.race_check == RaceCheck::Adjacent
+    options.asks(Property::Race) && options.tiers.runs && options.race_check == RaceCheck::Adjacent
 }
 
 /// What runs of a program find, and where its threads get to, whatever the searches would take. `None`: it is none that is run.
@@ -109,8 +110,8 @@ pub fn of_program(
 ) -> Option<Checked> {
     let options = shared.options;
     let watch = Watch {
-        freed: options.use_after_free,
-        waits: options.deadlock,
+        freed: options.asks(Property::Uaf),
+        waits: options.asks(Property::Deadlock),
     };
     let asked = are_made(options) || options.tiers.runs && watch.any();
     if !task.is_program() || !asked || shared.deadline.passed().is_some() {

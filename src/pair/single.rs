@@ -14,6 +14,7 @@ use super::start::no_start;
 use super::{Checked, Shared, Task, caveats, limits, planned};
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, SiteKind};
+use crate::property::Property;
 use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::{Checker, Found, Script};
 use crate::verdict::{Claim, Finding, Tier, Why};
@@ -160,7 +161,7 @@ fn run<'p>(shared: &Shared<'_, 'p>, task: &Task) -> Result<Checker<'p>, Why> {
         checked: FixedBitSet::with_capacity(sites),
         ts_max: options.ts,
         rounds: None,
-        use_after_free: options.use_after_free,
+        use_after_free: options.asks(Property::Uaf),
         ..CheckInputs::default()
     };
     let mut run = shared.start.run.clone();

@@ -18,6 +18,7 @@ use crate::faults;
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::memory;
+use crate::property::Property;
 use crate::solver::{self, Answer};
 use crate::symex::machine::ends::{End, EndKind, Failure};
 use crate::symex::machine::exec::Executor;
@@ -202,7 +203,7 @@ impl<'p> Start<'p> {
             checked: FixedBitSet::with_capacity(sites),
             ts_max: options.ts,
             rounds: None,
-            use_after_free: options.use_after_free,
+            use_after_free: options.asks(Property::Uaf),
             ..CheckInputs::default()
         };
         let mut run = Executor::new(program, Mode::Merge, limits, check);

@@ -14,6 +14,7 @@ use crate::frontend::{Closed, Goal};
 use crate::pair::{
     self, Begun, Checked, Earlier, Endings, Grounds, Isolated, Nets, Pass, Plans, Shared, Start,
 };
+use crate::property::{Properties, Property};
 use crate::report;
 use crate::verdict::Finding;
 
@@ -72,13 +73,10 @@ impl Beside {
         let planner = planner(&closed, &points_to, options);
         let all = pair::begun(&closed, &planner, options, true);
         self.open(&all);
-        // Nothing but races and uses after free is looked for.
+        // Nothing but these is looked for.
+        let searched = Properties::of(&[Property::Race, Property::Uaf]);
         let options = &Options {
-            assertions: false,
-            lock_misuse: false,
-            deadlock: false,
-            removed: false,
-            atomicity: false,
+            properties: options.properties.among(searched),
             deepen: false,
             ..options.clone()
         };
@@ -137,7 +135,7 @@ pub(super) fn candidates(
     planner: &crate::analysis::Planner<'_>,
     options: &Options,
 ) -> Vec<Begun> {
-    let asked = (options.race || options.use_after_free)
+    let asked = (options.asks(Property::Race) || options.asks(Property::Uaf))
         && options.scenario == Scenario::Steady
         && options.tiers.searches()
         && options.tiers.kiss

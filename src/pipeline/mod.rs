@@ -43,6 +43,7 @@ pub use crate::pair::Queries;
 use crate::pair::{self, Nets, Task, starter, wrapper};
 use crate::program::{Op, Primitive, Program, print_program};
 use crate::progress::{Progress, Quiet};
+use crate::property::Property;
 use crate::replay::{answers, confirm, rests};
 use crate::results::Overdue;
 use crate::trace::file::ScheduleFile;
@@ -385,8 +386,8 @@ fn outcome(
     pairs: Vec<PairResult>,
 ) -> Outcome {
     let mut usual = Outcome::empty(inputs, options);
-    if !options.bugs && may_get_to_bug(&closed.concurrent) {
-        usual.not_asked.push("BUG()");
+    if !options.asks(Property::Bug) && may_get_to_bug(&closed.concurrent) {
+        usual.not_asked.push(Property::Bug);
     }
     let sources = sources(&closed.concurrent);
     let mut notes = closed.notes.clone();

@@ -12,6 +12,7 @@ use crate::error::Failure;
 use crate::frontend::Goal;
 use crate::pair::Queries;
 use crate::progress::Progress;
+use crate::property::Property;
 use crate::verdict::{Claim, Outcome, PairResult, RegionResult, Why};
 
 /// Checks all parts. See [`super::check`].
@@ -144,7 +145,7 @@ fn failed(mut known: Outcome, part: &Options, failure: &Failure) -> Outcome {
 
 /// Nobody came to ask this part of the pair.
 fn leave_open(pair: &mut PairResult, part: &Options, why: Option<Why>) {
-    if let (true, Some(why), None) = (part.deadlock, why, &pair.serialized_by) {
+    if let (true, Some(why), None) = (part.asks(Property::Deadlock), why, &pair.serialized_by) {
         pair.nothing_shared = false;
         let nothing = RegionResult::unknown(Claim::Deadlocks, why);
         pair.regions.note(nothing);
@@ -155,6 +156,7 @@ fn leave_open(pair: &mut PairResult, part: &Options, why: Option<Why>) {
 mod tests {
     use super::*;
     use crate::error::InputError;
+    use crate::property::Properties;
     use crate::verdict::{Tier, Verdict};
 
     fn pair(claims: &[Claim]) -> PairResult {
@@ -188,19 +190,22 @@ mod tests {
     #[test]
     fn what_was_decided_stays_whatever_becomes_of_the_next_part() {
         let options = Options {
-            deadlock: true,
+            properties: Properties::default().and(Property::Deadlock),
             ..Options::default()
         };
         let parts = options.parts();
         let first = outcome(&parts[0], &[Claim::Assertions]);
-        assert!(first.not_asked.contains(&"deadlocks"));
+        assert!(first.not_asked.contains(&Property::Deadlock));
         let held = (Claim::Assertions, Verdict::Bounded);
         let second = outcome(&parts[1], &[Claim::Deadlocks]);
         let both = after(Some(first.clone()), second, (&parts[1], Deadline::NEVER));
         let decided = (Claim::Deadlocks, Verdict::Bounded);
         assert_eq!(verdicts(&both), [held.clone(), decided]);
-        assert!(!both.not_asked.contains(&"deadlocks"), "it was asked");
-        assert!(!both.not_asked.contains(&"data races"), "so was that");
+        assert!(
+            !both.not_asked.contains(&Property::Deadlock),
+            "it was asked"
+        );
+        assert!(!both.not_asked.contains(&Property::Race), "so was that");
         let failure = Failure::from(InputError::new("demo.bc", "cannot be read"));
         let left = failed(first, &parts[1], &failure);
         let open = (Claim::Deadlocks, Verdict::Unknown);

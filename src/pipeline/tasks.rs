@@ -12,6 +12,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::pair::Task;
 use crate::program::SiteKind;
+use crate::property::Property;
 use crate::verdict::{Claim, PairResult, RegionResult, Why};
 
 /// The pairs to check, and those that something keeps from overlapping.
@@ -138,14 +139,14 @@ fn alone(
     options: &Options,
 ) -> Vec<Task> {
     let lifecycle = options.scenario == Scenario::Lifecycle;
-    let all = options.lock_misuse || options.deadlock;
+    let all = options.asks(Property::LockMisuse) || options.asks(Property::Deadlock);
     let any = |kind| {
         let mut sites = closed.concurrent.sites.iter();
         sites.any(|s| s.kind == kind)
     };
     let asked = all
-        || (options.assertions && any(SiteKind::Assert))
-        || (options.use_after_free && any(SiteKind::Free));
+        || (options.asks(Property::Assert) && any(SiteKind::Assert))
+        || (options.asks(Property::Uaf) && any(SiteKind::Free));
     if !asked || options.pair.is_some() {
         return Vec::new();
     }

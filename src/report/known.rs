@@ -8,7 +8,8 @@ use super::read::Report;
 use super::style::{GOOD, STRONG, WARNING, paint};
 use super::{count, interleaving, open};
 use crate::assumption::Assumption;
-use crate::verdict::{Outcome, RACES, RegionResult, Verdict};
+use crate::property::Property;
+use crate::verdict::{Outcome, RegionResult, Verdict};
 
 /// Locks that are named.
 const LOCKS: usize = 4;
@@ -27,7 +28,7 @@ pub(super) fn render(outcome: &Outcome, stored: Option<&Report>, width: usize) -
             locks(&regions)
         ));
     }
-    let what = match outcome.not_asked.contains(&RACES) {
+    let what = match outcome.not_asked.contains(&Property::Race) {
         true => "a finding",
         false => "a race",
     };

@@ -244,7 +244,7 @@ pub fn outcome() -> Outcome {
     Outcome {
         sources: vec!["drivers/char/demo.c".into()],
         set_aside: vec![],
-        not_asked: vec!["deadlocks"],
+        not_asked: vec![crate::property::Property::Deadlock],
         input: vec!["demo.bc".into()],
         object: None,
         bounds: Bounds::of(&crate::config::Options::default()),

@@ -106,11 +106,12 @@ fn bounds(out: &mut String, outcome: &Outcome, all: bool) {
             "        threads are interrupted at {percent} of a hundred switch points, chosen as if at random: what needs the others is missed"
         );
     }
-    if !outcome.not_asked.is_empty() {
+    let not_asked: Vec<&str> = outcome.not_asked.iter().map(|p| p.several()).collect();
+    if !not_asked.is_empty() {
         line!(
             out,
             "Not looked for: {} (--property all)",
-            outcome.not_asked.join(", ")
+            not_asked.join(", ")
         );
     }
     if let Some(stopped) = &outcome.stopped {

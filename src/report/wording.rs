@@ -83,20 +83,6 @@ pub(super) fn kind(kind: FindingKind) -> Kind {
     }
 }
 
-/// Every kind.
-pub(super) const KINDS: &[FindingKind] = &[
-    FindingKind::DataRace,
-    FindingKind::Assertion,
-    FindingKind::UseAfterFree,
-    FindingKind::DoubleAcquire,
-    FindingKind::ReleaseNotHeld,
-    FindingKind::SleepInAtomic,
-    FindingKind::ReturnWithLockHeld,
-    FindingKind::Deadlock,
-    FindingKind::UseAfterRemoval,
-    FindingKind::Atomicity,
-];
-
 /// A sentence for those who meet a kind for the first time.
 pub(super) fn explained(kind: FindingKind) -> &'static str {
     use FindingKind as K;
@@ -350,7 +336,7 @@ mod tests {
     /// Stored findings are read by these names (`src/sweep/allowed.rs`).
     #[test]
     fn rules_are_named_as_kinds_are_written() {
-        for known in KINDS {
+        for known in FindingKind::ALL {
             let written = serde_json::to_value(known).expect("a name");
             let name = written.as_str().expect("a text");
             assert_eq!(kind(*known).rule, format!("irkiss-{name}"));

@@ -4,6 +4,7 @@ use crate::config::{
     Backend, Explore, Instrument, Marked, Options, RaceCheck, Reduction, RoundsBy, Scenario, Tiers,
     Track,
 };
+use crate::property::Property;
 
 /// The words, an option with its value each; quoted for a shell.
 pub fn of(options: &Options) -> Vec<String> {
@@ -57,18 +58,13 @@ impl Words {
     /// What is checked.
     fn what(&mut self, options: &Options, usual: &Options) {
         let of = |o: &Options| {
-            let all = [
-                (o.race, "race"),
-                (o.assertions && !o.bugs, "assert"),
-                (o.bugs, "bug"),
-                (o.use_after_free, "uaf"),
-                (o.lock_misuse, "lock-misuse"),
-                (o.deadlock, "deadlock"),
-                (o.removed, "removed"),
-                (o.atomicity, "atomicity"),
-            ];
-            let asked: Vec<&str> = all.iter().filter(|(on, _)| *on).map(|(_, n)| *n).collect();
-            asked.join(",")
+            let asked = o.properties;
+            // Who asks for the one asks for the other.
+            let told = asked
+                .iter()
+                .filter(|p| *p != Property::Assert || !asked.has(Property::Bug));
+            let told: Vec<&str> = told.map(Property::word).collect();
+            told.join(",")
         };
         if of(options) != of(usual) {
             self.value("--property", &of(options));

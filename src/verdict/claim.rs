@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::property::Property;
+
 /// What a verdict of a pair is about: one of its regions of memory, or something else that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
@@ -43,17 +45,23 @@ impl Claim {
 
     /// The claim of that kind and name, as a report has written them.
     pub fn written(code: &str, name: &str) -> Claim {
-        let others = [
-            Claim::Assertions,
-            Claim::Freed,
-            Claim::LockUse,
-            Claim::Deadlocks,
-            Claim::Removed,
-            Claim::Atomicity,
-            Claim::Threads,
-        ];
-        let other = others.into_iter().find(|claim| claim.code() == code);
+        let all = Property::ALL.iter().filter_map(|p| Claim::of(*p));
+        let mut others = all.chain([Claim::Threads]);
+        let other = others.find(|claim| claim.code() == code);
         other.unwrap_or_else(|| Claim::Region(name.to_string()))
+    }
+
+    /// What is claimed where that property is asked for; none of races, of which each region is a claim of its own.
+    pub fn of(property: Property) -> Option<Claim> {
+        match property {
+            Property::Race => None,
+            Property::Assert | Property::Bug => Some(Claim::Assertions),
+            Property::Uaf => Some(Claim::Freed),
+            Property::LockMisuse => Some(Claim::LockUse),
+            Property::Deadlock => Some(Claim::Deadlocks),
+            Property::Removed => Some(Claim::Removed),
+            Property::Atomicity => Some(Claim::Atomicity),
+        }
     }
 
     /// Its kind, for scripts.

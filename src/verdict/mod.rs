@@ -17,7 +17,8 @@ use crate::analysis::guards::Guards;
 use crate::assumption::Assumption;
 use crate::config::{self, Options};
 use crate::environment::entry::EntryPoint;
-use crate::program::{Silencer, Touch};
+use crate::program::{FailKind, Silencer, Touch};
+use crate::property::Property;
 use crate::trace::schedule::Schedule;
 pub use access::{Access, Frame, is_header};
 pub use act::Act;
@@ -50,8 +51,8 @@ pub struct Outcome {
     pub default_models: Vec<(String, u32)>,
     /// Inline assembly without a model: text, sites.
     pub unmodelled_asm: Vec<(String, u32)>,
-    /// What nobody looked for: properties that were not asked for, in words.
-    pub not_asked: Vec<&'static str>,
+    /// What nobody looked for: properties that were not asked for. That nothing gets to `BUG()` is one where something may.
+    pub not_asked: Vec<Property>,
     /// Lines for the user: guessed contexts, things merged.
     pub notes: Vec<String>,
     /// Schedules that the solver gave and the interpreter did not confirm. Each is an internal error; the pair is unknown.
@@ -203,22 +204,11 @@ impl Outcome {
     }
 }
 
-/// Data races, among the properties that were not asked for.
-pub const RACES: &str = "data races";
-
 /// The properties that these options leave out.
-fn not_asked(options: &Options) -> Vec<&'static str> {
-    let all = [
-        (options.race, RACES),
-        (options.assertions, "failing assertions"),
-        (options.use_after_free, "uses after free"),
-        (options.deadlock, "deadlocks"),
-        (options.lock_misuse, "misused locks"),
-        (options.removed, "uses after removal"),
-        (options.atomicity, "lost updates under locks"),
-    ];
-    let left_out = all.iter().filter(|(asked, _)| !asked);
-    left_out.map(|(_, what)| *what).collect()
+fn not_asked(options: &Options) -> Vec<Property> {
+    let all = Property::ALL.iter().copied();
+    all.filter(|p| *p != Property::Bug && !options.asks(*p))
+        .collect()
 }
 
 impl PairResult {
@@ -382,15 +372,55 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// Every kind.
+    pub const ALL: &'static [FindingKind] = &[
+        FindingKind::DataRace,
+        FindingKind::Assertion,
+        FindingKind::UseAfterFree,
+        FindingKind::DoubleAcquire,
+        FindingKind::ReleaseNotHeld,
+        FindingKind::SleepInAtomic,
+        FindingKind::ReturnWithLockHeld,
+        FindingKind::Deadlock,
+        FindingKind::UseAfterRemoval,
+        FindingKind::Atomicity,
+    ];
+
+    /// What a failure of that kind is told as.
+    pub fn of(failure: FailKind) -> FindingKind {
+        match failure {
+            FailKind::Race => FindingKind::DataRace,
+            FailKind::Assertion => FindingKind::Assertion,
+            FailKind::UseAfterFree => FindingKind::UseAfterFree,
+            FailKind::DoubleAcquire => FindingKind::DoubleAcquire,
+            FailKind::ReleaseNotHeld => FindingKind::ReleaseNotHeld,
+            FailKind::SleepInAtomic => FindingKind::SleepInAtomic,
+            FailKind::ReturnWithLockHeld => FindingKind::ReturnWithLockHeld,
+            FailKind::Deadlock | FailKind::WaitForEver => FindingKind::Deadlock,
+            FailKind::UseAfterRemoval => FindingKind::UseAfterRemoval,
+            FailKind::Atomicity => FindingKind::Atomicity,
+        }
+    }
+
+    /// The property that it refutes.
+    pub fn property(self) -> Property {
+        match self {
+            FindingKind::DataRace => Property::Race,
+            FindingKind::Assertion => Property::Assert,
+            FindingKind::UseAfterFree => Property::Uaf,
+            FindingKind::DoubleAcquire
+            | FindingKind::ReleaseNotHeld
+            | FindingKind::SleepInAtomic
+            | FindingKind::ReturnWithLockHeld => Property::LockMisuse,
+            FindingKind::Deadlock => Property::Deadlock,
+            FindingKind::UseAfterRemoval => Property::Removed,
+            FindingKind::Atomicity => Property::Atomicity,
+        }
+    }
+
     /// Whether it is about how one thread uses locks, whatever runs beside it.
     pub fn is_lock_use(self) -> bool {
-        matches!(
-            self,
-            FindingKind::DoubleAcquire
-                | FindingKind::ReleaseNotHeld
-                | FindingKind::SleepInAtomic
-                | FindingKind::ReturnWithLockHeld
-        )
+        self.property() == Property::LockMisuse
     }
 }
 

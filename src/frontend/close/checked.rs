@@ -15,6 +15,7 @@ use super::models::REPLACES;
 use crate::config::Options;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::raw::{Val, functions};
+use crate::property::Property;
 
 const MAY_SLEEP: &str = "__irkiss_may_sleep";
 const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
@@ -53,15 +54,27 @@ pub fn declare(module: &Module<'_>, options: &Options) {
         let mut object = [LLVMPointerTypeInContext(context, 0)];
         let of_object = LLVMFunctionType(void, object.as_mut_ptr(), 1, 0);
         for (asked, name, ty) in [
-            (options.lock_misuse, c"__irkiss_may_sleep", plain),
             (
-                options.lock_misuse,
+                options.asks(Property::LockMisuse),
+                c"__irkiss_may_sleep",
+                plain,
+            ),
+            (
+                options.asks(Property::LockMisuse),
                 c"__irkiss_may_sleep_by_flags",
                 by_flags,
             ),
-            (options.removed, c"__irkiss_uses_device", plain),
-            (options.removed, c"__irkiss_turns_off", plain),
-            (options.use_after_free, c"__irkiss_used", of_object),
+            (
+                options.asks(Property::Removed),
+                c"__irkiss_uses_device",
+                plain,
+            ),
+            (
+                options.asks(Property::Removed),
+                c"__irkiss_turns_off",
+                plain,
+            ),
+            (options.asks(Property::Uaf), c"__irkiss_used", of_object),
         ] {
             if asked {
                 LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);

@@ -5,17 +5,18 @@ use llvm_sys::core::*;
 
 use crate::config::{Options, Scenario};
 use crate::frontend::llvm::raw::functions;
+use crate::property::Property;
 
 /// Answers `__irkiss_lifecycle()`, `__irkiss_pair(2)` and `__irkiss_property(…)` (enum irkiss_property) by constants; the passes
 /// that follow drop the dead branches.
 pub fn settle_scenario(module: &Module<'_>, options: &Options) {
     let lifecycle = options.scenario == Scenario::Lifecycle;
     let properties = [
-        options.lock_misuse,
-        options.deadlock,
-        options.removed,
-        options.lock_misuse || options.deadlock,
-        options.use_after_free,
+        options.asks(Property::LockMisuse),
+        options.asks(Property::Deadlock),
+        options.asks(Property::Removed),
+        options.asks(Property::LockMisuse) || options.asks(Property::Deadlock),
+        options.asks(Property::Uaf),
     ];
     for function in functions(module) {
         for block in function.blocks() {

@@ -11,6 +11,7 @@ use crate::frontend::llvm::load;
 use crate::frontend::llvm::load::{link, parse};
 use crate::frontend::llvm::raw::{Val, functions};
 use crate::frontend::stubs::Group;
+use crate::property::Property;
 
 /// Links the start functions (`__irkiss_main`, and for a driver those that the checks start from). What their writer knows of them.
 pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<Told, InputError> {
@@ -43,7 +44,10 @@ pub(super) fn link_harness(closing: &Closing<'_, '_>) -> Result<Told, InputError
             &discovery.entries,
             (&discovery.objects, &discovery.identity),
             &discovery.registrars,
-            (options.lock_misuse || options.deadlock || options.removed).then_some(rules),
+            (options.asks(Property::LockMisuse)
+                || options.asks(Property::Deadlock)
+                || options.asks(Property::Removed))
+            .then_some(rules),
             threads,
         )
     };

@@ -23,6 +23,7 @@ use crate::frontend::llvm::prepare::{prepare, run};
 use crate::frontend::llvm::{asm, fixed_addresses};
 use crate::frontend::stubs::Group;
 use crate::program::Program;
+use crate::property::Property;
 
 /// A module that is being closed.
 pub(super) struct Closing<'a, 'c> {
@@ -358,7 +359,7 @@ const STEPS: &[Step] = &[
         name: "bugs",
         of: For::Drivers,
         run: |c| {
-            if c.options.bugs {
+            if c.options.asks(Property::Bug) {
                 bugs::fail(c.module);
             }
             Ok(())
@@ -501,7 +502,7 @@ const STEPS: &[Step] = &[
         name: "ends of frames",
         of: For::Programs,
         run: |c| {
-            if c.options.use_after_free {
+            if c.options.asks(Property::Uaf) {
                 frames::end_lives(c.module);
             }
             Ok(())

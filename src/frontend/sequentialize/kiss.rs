@@ -20,6 +20,7 @@ use crate::frontend::decode::SITE_METADATA;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
 use crate::program::SiteKind;
+use crate::property::Property;
 
 /// Site number of the points of `--instrument=every` that are at no visible instruction: always enabled.
 pub const SITE_EVERY: u32 = u32::MAX - 1;
@@ -83,11 +84,11 @@ impl<'m> Kiss<'m> {
                     function("__kiss_access_pointer")?,
                 ]),
             },
-            watch: match options.atomicity {
+            watch: match options.asks(Property::Atomicity) {
                 true => Some(function("__kiss_watch")?),
                 false => None,
             },
-            assume: if options.assertions {
+            assume: if options.asks(Property::Assert) {
                 None
             } else {
                 Some(function("__irkiss_assume")?)
@@ -98,7 +99,7 @@ impl<'m> Kiss<'m> {
             raise: global("__kiss_raise")?,
             self_id: global("__kiss_self")?,
             site_kind: metadata_kind(module, SITE_METADATA),
-            race: options.race,
+            race: options.asks(Property::Race),
         })
     }
 

@@ -19,6 +19,7 @@ use crate::frontend::decode::SITE_METADATA;
 use crate::frontend::llvm::raw::{LLVMOpcode, Val, metadata_kind};
 use crate::index::{Idx, SiteId};
 use crate::program::{Primitive, SiteKind};
+use crate::property::Property;
 
 /// The run time's functions, and what to do.
 struct LalReps<'m> {
@@ -57,7 +58,7 @@ pub(super) fn transform(module: &Module<'_>, options: &Options) -> Result<(), Se
         atomic_begin: function("__lr_atomic_begin")?,
         atomic_end: function("__lr_atomic_end")?,
         assert: function("__lr_assert")?,
-        assume: match options.assertions {
+        assume: match options.asks(Property::Assert) {
             true => None,
             false => Some(function("__irkiss_assume")?),
         },
@@ -71,7 +72,7 @@ pub(super) fn transform(module: &Module<'_>, options: &Options) -> Result<(), Se
         raise: global("__lr_raise")?,
         self_id: global("__lr_self")?,
         site_kind: metadata_kind(module, SITE_METADATA),
-        race: options.race,
+        race: options.asks(Property::Race),
     };
     instrument(module, &editor, &how, options)
 }

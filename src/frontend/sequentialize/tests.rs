@@ -10,6 +10,7 @@ use crate::frontend::decode::{Seed, decode};
 use crate::frontend::stubs::{Group, select};
 use crate::index::{IdVec, SiteId};
 use crate::program::{Program, Site, SiteKind};
+use crate::property::{Properties, Property};
 
 /// The primitives that the modules call.
 const DECLARATIONS: &str = "
@@ -107,7 +108,7 @@ fn accesses_are_checked_and_return_zero_when_raised() {
 #[test]
 fn without_race_checking_it_is_figure_4() {
     let options = Options {
-        race: false,
+        properties: Properties::of(&[Property::Assert]),
         ..Options::default()
     };
     let body = "@x = global i32 0\ndefine void @f() {\n store i32 1, ptr @x\n ret void\n}";
@@ -382,7 +383,7 @@ fn the_run_time_keeps_its_names_and_is_not_instrumented() {
 #[test]
 fn a_failed_assertion_ends_the_program_where_it_is_not_reported() {
     let options = Options {
-        assertions: false,
+        properties: Properties::of(&[Property::Race]),
         ..Options::default()
     };
     let body =

@@ -3,6 +3,7 @@
 use super::{Open, Stage};
 use crate::analysis::plan::PlannedRegion;
 use crate::pair::ledger::Proof;
+use crate::property::Property;
 
 /// Regions whose accesses hold a common lock ([`crate::analysis::lockset`]).
 pub(super) struct Locks;
@@ -17,7 +18,7 @@ impl Stage for Locks {
     fn decide(&self, open: &mut Open<'_, '_>) {
         let plan = &mut open.plan;
         let proved = std::mem::take(&mut plan.proved);
-        if !open.shared.options.race {
+        if !open.shared.options.asks(Property::Race) {
             return;
         }
         if plan.gap.is_none() {

@@ -17,6 +17,7 @@ use crate::index::{EntryId, Idx, SiteId};
 use crate::pair::evidence::{self, Reach};
 use crate::pair::ledger::{Ledger, Proof};
 use crate::pair::{Shared, Task, asked_for, isolated, threads};
+use crate::property::Property;
 use crate::verdict::{Claim, Verdict};
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
@@ -26,7 +27,8 @@ pub(super) struct Nets;
 impl Stage for Nets {
     fn applies(&self, open: &Open<'_, '_>) -> bool {
         let options = open.shared.options;
-        let wanted = options.tiers.coverability && options.race && open.plan.gap.is_none();
+        let wanted =
+            options.tiers.coverability && options.asks(Property::Race) && open.plan.gap.is_none();
         // What is proved of pairs holds for any number of threads: of a scenario only the search is asked.
         let of_them = open.task.two().is_some() || open.task.is_program();
         let one_object = open.task.is_of_one();

@@ -7,6 +7,7 @@ use crate::config::{Explore, Options};
 use crate::pair::Shared;
 use crate::pair::ledger::Ledger;
 use crate::pair::run::{Search, run};
+use crate::property::Property;
 use crate::verdict::{Tier, Verdict};
 
 /// Instructions that it may take.
@@ -24,7 +25,7 @@ impl Stage for Scout {
         let other = open.task.is_program() && open.task.ts(options) > 0;
         // Fewer switch points are a bound of their own.
         let all = options.switch_points == 100 && options.explore == Explore::Merge;
-        let races = options.race && !open.plan.regions.is_empty();
+        let races = options.asks(Property::Race) && !open.plan.regions.is_empty();
         options.tiers.kiss && other && all && races && open.is_searched()
     }
 

@@ -6,6 +6,7 @@ use super::{Open, Stage};
 use crate::index::{Idx, SiteId};
 use crate::pair::queries;
 use crate::program::SiteKind;
+use crate::property::Property;
 
 /// Decides nothing: prepares for the searches.
 pub(super) struct SwitchPoints;
@@ -19,11 +20,11 @@ impl Stage for SwitchPoints {
         let program = &open.shared.closed.concurrent;
         let options = open.shared.options;
         let plan = &mut open.plan;
-        if options.use_after_free && queries::any(program, plan, SiteKind::Free) {
+        if options.asks(Property::Uaf) && queries::any(program, plan, SiteKind::Free) {
             // Any access may be the one that comes too late.
             plan.enabled.union_with(&plan.reachable());
         }
-        if options.deadlock {
+        if options.asks(Property::Deadlock) {
             // An interrupt may come anywhere while a lock is held: before each section is often enough, since handlers that could wait
             // for the lock do nothing else with what it protects.
             let all = plan.reachable();

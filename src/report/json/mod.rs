@@ -26,7 +26,7 @@ struct Report<'a> {
     verdict: Overall,
     stopped: Option<&'a str>,
     /// What nobody looked for, in words.
-    not_asked: &'a [&'static str],
+    not_asked: Vec<&'static str>,
     bounds: Bounds,
     entry_points: Vec<Entry<'a>>,
     pairs: Vec<Pair<'a>>,
@@ -189,7 +189,7 @@ pub fn render(outcome: &Outcome) -> String {
         sources: &outcome.sources,
         verdict: outcome.overall(),
         stopped: outcome.stopped.as_deref(),
-        not_asked: &outcome.not_asked,
+        not_asked: outcome.not_asked.iter().map(|p| p.several()).collect(),
         bounds: outcome.bounds,
         entry_points: outcome
             .entries

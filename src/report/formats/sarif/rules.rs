@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::bugs::class::{Class, Severity};
+use crate::bugs::class::{self, Class, Severity};
+use crate::property::Property;
 use crate::report::formats::graded;
 use crate::report::wording;
 use crate::verdict::FindingKind;
@@ -14,7 +15,7 @@ pub fn level(severity: Severity) -> &'static str {
 
 /// The kind of that rule.
 pub fn kind_of(rule: &str) -> Option<FindingKind> {
-    let mut all = wording::KINDS.iter().copied();
+    let mut all = FindingKind::ALL.iter().copied();
     all.find(|k| wording::kind(*k).rule == rule)
 }
 
@@ -47,27 +48,13 @@ pub fn descriptor(kind: FindingKind) -> Value {
 
 /// The classes of such findings.
 fn classes(kind: FindingKind) -> Vec<Class> {
-    let of_race = |c: &Class| {
-        !matches!(
-            c,
-            Class::Assertion
-                | Class::Deadlock
-                | Class::UseAfterRemoval
-                | Class::LockMisuse
-                | Class::Atomicity
-        )
-    };
-    match kind {
-        FindingKind::DataRace => Class::ALL.iter().copied().filter(of_race).collect(),
-        FindingKind::Assertion => vec![Class::Assertion],
-        FindingKind::UseAfterFree => vec![Class::UseAfterFree],
-        FindingKind::Deadlock => vec![Class::Deadlock],
-        FindingKind::UseAfterRemoval => vec![Class::UseAfterRemoval],
-        FindingKind::Atomicity => vec![Class::Atomicity],
-        FindingKind::DoubleAcquire
-        | FindingKind::ReleaseNotHeld
-        | FindingKind::SleepInAtomic
-        | FindingKind::ReturnWithLockHeld => vec![Class::LockMisuse],
+    match class::of_property(kind.property()) {
+        Some(class) => vec![class],
+        None => {
+            let mut others = Property::ALL.iter().filter_map(|p| class::of_property(*p));
+            let of_races = |c: &Class| !others.any(|other| other == *c);
+            Class::ALL.iter().copied().filter(of_races).collect()
+        }
     }
 }
 
@@ -103,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_rule() {
-        for kind in wording::KINDS {
+        for kind in FindingKind::ALL {
             let rule = wording::kind(*kind).rule;
             assert_eq!(kind_of(rule), Some(*kind));
             assert_eq!(descriptor(*kind)["id"], rule);

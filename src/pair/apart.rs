@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use super::caveats::Described;
 use super::common::{self, Held, Place};
 use super::ledger::Ledger;
 use super::open::Open;
 use super::query::{self, Questions, Said};
-use super::single::NOBODY;
-use super::undescribed::Described;
+use super::task::NOBODY;
 use super::{Checked, Shared, Task, limits};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::told;
@@ -71,21 +71,9 @@ pub struct Asked<'a> {
     pub held: Vec<Held>,
 }
 
-/// Whether threads are put together so under these options.
-pub(super) fn is_asked(shared: &Shared<'_, '_>) -> bool {
-    let options = shared.options;
-    // Fewer switch points and single paths are bounds of their own; whether a write matters is asked of both threads at once.
-    options.switch_points == 100
-        && options.explore == Explore::Merge
-        && options.race_check == RaceCheck::Adjacent
-        && shared.closed.sequential.runtime.by == Some(MadeBy::Kiss)
-        && options.asks(Property::Race)
-        && options.tiers.kiss
-}
-
 /// The pairs that are put together so, by the state that they begin in.
 pub fn sessions<'a>(shared: &Shared<'_, '_>, mut asked: Vec<Asked<'a>>) -> Vec<Vec<Asked<'a>>> {
-    if !(shared.searches() && is_asked(shared)) {
+    if !(shared.searches() && shared.puts_together()) {
         return Vec::new();
     }
     let few = asked.iter().filter(|one| one.races).count() < FEW;

@@ -2,13 +2,12 @@
 //!
 //! That accesses are reached ([`super::evidence`]) does not say so, but for variables to which one of them certainly leads: with another object
 //! each time there is nothing to be kept apart. It is shown by runs ([`crate::concrete::Runs::common`]), or by each thread executed by itself from the same state
-//! ([`super::apart`]). Until it is, a claim is held back.
+//! (`pair/apart.rs`). Until it is, a claim is held back.
 
 use std::collections::BTreeSet;
 
-use super::caveats::Closing;
 use super::ledger::Proof;
-use super::{Checked, Pass, Shared, Task, apart};
+use super::{Checked, Pass, Shared, Task};
 use crate::analysis::plan::{PairPlan, Part};
 use crate::concrete::{LookedFor, Spot};
 use crate::environment::earlier::ends_the_use;
@@ -55,11 +54,6 @@ pub(super) fn places(plan: &PairPlan, proofs: &[Proof]) -> Vec<Place> {
         .collect()
 }
 
-/// The same of a task that is about to be told.
-pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
-    hold_back(checked, closing.places, closing.shared, closing.task);
-}
-
 /// Holds back what is claimed of regions in which both threads were not seen to access one object.
 pub(super) fn hold_back(
     checked: &mut Checked,
@@ -71,7 +65,7 @@ pub(super) fn hold_back(
         return;
     };
     // Else nobody would look further.
-    if !apart::is_asked(shared) {
+    if !shared.puts_together() {
         return;
     }
     let mut claimed: Vec<Held> = Vec::new();

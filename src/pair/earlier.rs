@@ -11,12 +11,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::caveats::Described;
 use super::ledger::Ledger;
 use super::open::Open;
-use super::run::Aim;
+use super::queries::Aim;
 use super::runs::races_after;
 use super::tiers::{balanced, prepare};
-use super::undescribed::Described;
 use super::{Checked, Share, Shared, Task, wrapper};
 use crate::analysis::sections::AccessId;
 use crate::concrete::{LookedFor, Spot};

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::evidence::{self, Before, Reach};
 use super::ledger::Proof;
-use super::single::NOBODY;
+use super::task::NOBODY;
 use super::{Pass, Shared, Task, limits, wrapper};
 use crate::analysis::PairPlan;
 use crate::config::{Rounds, Track};

@@ -6,6 +6,7 @@ mod budget;
 mod caveats;
 mod common;
 mod earlier;
+mod elsewhere;
 mod ending;
 mod entries;
 mod evidence;
@@ -15,6 +16,7 @@ mod isolated;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
+mod net_runs;
 mod open;
 mod plans;
 mod prologue;
@@ -30,9 +32,6 @@ mod start;
 mod suppressed;
 mod task;
 mod tiers;
-mod undescribed;
-mod unidentified;
-mod untyped;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +43,7 @@ use fixedbitset::FixedBitSet;
 use crate::analysis::fields::{FieldId, is_called};
 use crate::analysis::plan::{PairPlan, Planner, Threads};
 use crate::concrete::Runs;
-use crate::config::Options;
+use crate::config::{Explore, Options, RaceCheck};
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
@@ -58,11 +57,12 @@ pub use apart::{Asked, Told, session, sessions};
 pub use begun::{Begun, begun};
 use budget::MAX_TERMS;
 pub use budget::{Share, stack_bytes};
+use caveats::Described;
 pub use common::Held;
 pub use earlier::{Earlier, after_one, common_after_one};
+pub use elsewhere::share_evidence;
 pub use ending::Endings;
 pub use entries::Nets;
-pub use evidence::share_evidence;
 pub use grounds::Grounds;
 pub use isolated::Isolated;
 use open::Open;
@@ -73,7 +73,6 @@ pub use start::Start;
 pub use task::Task;
 use tiers::TIERS;
 pub use tiers::nets;
-use undescribed::Described;
 
 /// Where queries are written to as they are asked, in SMT-LIB 2. Flushed after each pair.
 pub type Queries = Arc<Mutex<dyn Write + Send>>;
@@ -160,6 +159,18 @@ impl Shared<'_, '_> {
     /// The same of what runs before a pair, which may cost as much.
     fn limits_before(&self) -> Limits {
         self.limits(self.start.run.terms.len())
+    }
+
+    /// Whether threads that were executed one by one are put together (`pair/apart.rs`).
+    fn puts_together(&self) -> bool {
+        let options = self.options;
+        // Fewer switch points and single paths are bounds of their own; whether a write matters is asked of both threads at once.
+        options.switch_points == 100
+            && options.explore == Explore::Merge
+            && options.race_check == RaceCheck::Adjacent
+            && self.closed.sequential.runtime.by == Some(MadeBy::Kiss)
+            && options.asks(Property::Race)
+            && options.tiers.kiss
     }
 
     /// Whether executions are searched.
@@ -331,7 +342,7 @@ fn planned(shared: &Shared<'_, '_>, task: &Task) -> PairPlan {
     let make = || {
         let plan = plan(&shared.closed.concurrent, shared.planner, task);
         match task.has_two() {
-            Some(kind) => unidentified::of_each_its_own(plan, shared.closed, (task, kind)),
+            Some(kind) => caveats::of_each_its_own(plan, shared.closed, (task, kind)),
             None => plan,
         }
     };

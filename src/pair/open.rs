@@ -7,8 +7,8 @@ use super::evidence::{self, Reach};
 use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
-    Checked, Shared, Task, asked_for, caveats, common, isolated, planned, suppressed, threads,
-    tiers,
+    Checked, Shared, Task, asked_for, caveats, common, isolated, net_runs, planned, suppressed,
+    threads, tiers,
 };
 use crate::analysis::plan::PairPlan;
 use crate::property::Property;
@@ -26,7 +26,7 @@ pub(super) struct Open<'a, 'p> {
     /// What is proved for any number of threads, if evidence is found for it.
     pub proofs: Vec<Proof>,
     /// What nets say beside their proofs.
-    pub nets: tiers::Found,
+    pub nets: net_runs::Found,
     /// What the threads get to by themselves, if that could be found out.
     pub isolated: Option<Reach>,
     /// What the searches came to; none before the first one.
@@ -66,7 +66,7 @@ impl<'a, 'p> Open<'a, 'p> {
             task,
             plan,
             proofs: Vec::new(),
-            nets: tiers::Found::default(),
+            nets: net_runs::Found::default(),
             isolated: None,
             ledger: None,
             found,
@@ -147,7 +147,7 @@ impl<'a, 'p> Open<'a, 'p> {
         let places = common::places(&plan, &self.proofs);
         ledger.ask_for_evidence(of_bounds, (program, &plan), named);
         ledger.prove(self.proofs, reach.as_ref(), &plan, shared, named);
-        tiers::told(&mut ledger, &self.nets.runs, shared.options);
+        net_runs::told(&mut ledger, &self.nets.runs, shared.options);
         let grounds = &shared.grounds;
         let of_kind = shared.grounds.of_kind(task, shared.options);
         ledger.rests_on(&grounds.of_search(program, &plan), &of_kind);

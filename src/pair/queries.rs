@@ -8,7 +8,6 @@ use super::evidence::{self, Before, Reach, nowhere, reach, users};
 use super::gaps;
 use super::ledger::Ledger;
 use super::query::{self, Questions, Said};
-use super::run::Aim;
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::told;
 use crate::config::Options;
@@ -83,6 +82,15 @@ pub(super) fn region<'a>(plan: &'a PairPlan, claim: &Claim) -> Option<&'a Planne
 pub(super) fn any(program: &Program, plan: &PairPlan, kind: SiteKind) -> bool {
     let mut sites = plan.sides.iter().flat_map(FixedBitSet::ones);
     sites.any(|s| program.sites[SiteId::new(s)].kind == kind)
+}
+
+/// What a search is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Whatever can be said of each claim, with the evidence that it needs.
+    Verdicts,
+    /// What refutes claims: that nothing is found says nothing.
+    Races,
 }
 
 /// What to ask of a finished run.

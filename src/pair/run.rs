@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 
 use super::evidence::Reach;
 use super::ledger::{INSTRUCTIONS, Ledger, TERMS};
-use super::queries;
+use super::queries::{self, Aim};
 use super::start::no_start;
 use super::{Queries, Shared, Task};
 use crate::analysis::plan::PairPlan;
@@ -32,15 +32,6 @@ impl Write for Sink {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         out.flush()
     }
-}
-
-/// What a search is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// Whatever can be said of each claim, with the evidence that it needs.
-    Verdicts,
-    /// What refutes claims: that nothing is found says nothing.
-    Races,
 }
 
 /// What a run searches.

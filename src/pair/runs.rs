@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
+use super::caveats::Described;
 use super::evidence::Reach;
 use super::ledger::Ledger;
 use super::open::Open;
-use super::undescribed::Described;
 use super::{Checked, Shared, Task, queries, query, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::analysis::regions::{starred, told};

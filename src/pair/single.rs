@@ -19,9 +19,6 @@ use crate::symex::machine::mode::{CheckInputs, Mode};
 use crate::symex::witness::checker::{Checker, Found, Script};
 use crate::verdict::{Claim, Finding, Tier, Why};
 
-/// No entry point: a thread that does nothing.
-pub(super) const NOBODY: u32 = u32::MAX;
-
 /// Checks a task of one thread. Nobody can switch, so there are no switch points.
 pub(super) fn check(shared: &Shared<'_, '_>, task: &Task, found: &dyn Fn(&Finding)) -> Checked {
     let program = &shared.closed.concurrent;

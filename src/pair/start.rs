@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 use super::evidence::Before;
 use super::prologue::Prologue;
 use super::refuses;
-use super::single::NOBODY;
+use super::task::NOBODY;
 use super::{limits, stack_bytes};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Checked;
 use super::ledger::Ledger;
-use super::single::NOBODY;
 use crate::analysis::late::Counting;
 use crate::assumption::Assumption;
 use crate::config::Options;
@@ -14,6 +13,9 @@ use crate::environment::entry::{EntryPoint, EntryPoints};
 use crate::environment::scenario::Together;
 use crate::index::{EntryId, Idx};
 use crate::verdict::{Finding, PairResult, Why};
+
+/// No entry point: a thread that does nothing.
+pub(super) const NOBODY: u32 = u32::MAX;
 
 /// What to check together.
 #[derive(Clone, Debug)]

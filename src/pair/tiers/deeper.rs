@@ -14,7 +14,7 @@ use super::{Open, Stage, kiss};
 use crate::config::{Explore, Options, Rounds};
 use crate::pair::budget::Share;
 use crate::pair::ledger::Ledger;
-use crate::pair::run::Aim;
+use crate::pair::queries::Aim;
 use crate::pair::{Shared, refinement};
 use crate::solver::SharedBudget;
 use crate::verdict::{RegionResult, Why, Within};

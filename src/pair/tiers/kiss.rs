@@ -6,7 +6,8 @@
 
 use super::{Open, Stage, deeper};
 use crate::pair::ledger::Ledger;
-use crate::pair::run::{Aim, Search, run};
+use crate::pair::queries::Aim;
+use crate::pair::run::{Search, run};
 use crate::pair::{Shared, swapped};
 use crate::verdict::{Claim, Tier, Within};
 

@@ -16,7 +16,6 @@ use super::open::Open;
 
 pub(super) use kiss::balanced;
 pub use nets::nets;
-pub(super) use nets::{Found, told};
 
 /// What decides claims, or prepares for what does.
 pub(super) trait Stage: Sync {

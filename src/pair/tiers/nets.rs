@@ -7,7 +7,6 @@ use fixedbitset::FixedBitSet;
 use super::{Open, Stage};
 use crate::analysis::Planner;
 use crate::analysis::coverability::net::Net;
-use crate::analysis::coverability::run::Step;
 use crate::analysis::coverability::{self, Settings};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
 use crate::config::Options;
@@ -15,10 +14,11 @@ use crate::deadline::Deadline;
 use crate::frontend::Closed;
 use crate::index::{EntryId, Idx, SiteId};
 use crate::pair::evidence::{self, Reach};
-use crate::pair::ledger::{Ledger, Proof};
+use crate::pair::ledger::Proof;
+use crate::pair::net_runs::Found;
 use crate::pair::{Shared, Task, asked_for, isolated, threads};
 use crate::property::Property;
-use crate::verdict::{Claim, Verdict};
+use crate::verdict::Claim;
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
 /// ([`crate::pair::Nets`]).
@@ -53,17 +53,6 @@ impl Stage for Nets {
         open.proofs.append(&mut decided.proofs);
         open.nets = decided.found;
     }
-}
-
-/// What nets say beside their proofs.
-#[derive(Default)]
-pub(in crate::pair) struct Found {
-    /// Why regions are not proved, where the net gives a reason of its own.
-    pub open: BTreeMap<String, String>,
-    /// How the net gets to them.
-    pub runs: BTreeMap<String, Vec<Step>>,
-    /// Counts.
-    pub stats: BTreeMap<String, u64>,
 }
 
 /// What came out.
@@ -107,44 +96,6 @@ fn is_shown(
         .or_else(|| isolated::together(shared, task, plan, &decided.proofs))
         .unwrap_or_default();
     !nothing(&reach)
-}
-
-/// Notes how nets get to what is not proved, and counts what of it no other analysis has found.
-pub(in crate::pair) fn told(
-    ledger: &mut Ledger,
-    runs: &BTreeMap<String, Vec<Step>>,
-    options: &Options,
-) {
-    for (location, run) in runs {
-        let claim = Claim::Region(location.clone());
-        let Some(region) = ledger.regions.of(&claim) else {
-            continue;
-        };
-        let confirmed = region.verdict() == Verdict::Race;
-        if options.runs {
-            ledger.regions.show_run(&claim, lines(run));
-        }
-        let searched = options.tiers.searches();
-        ledger.count("net: candidates", 1);
-        ledger.count(
-            "net: candidates not confirmed",
-            u64::from(searched && !confirmed),
-        );
-    }
-}
-
-/// A run of a net, a line for each step of a thread; its last steps are the two accesses.
-fn lines(run: &[Step]) -> Vec<String> {
-    let line = |step: &Step| match &step.at {
-        None => format!("thread {}, {}, begins", step.thread, step.runs),
-        Some((place, function)) => {
-            format!(
-                "thread {}, {}: {place} ({function})",
-                step.thread, step.runs
-            )
-        }
-    };
-    run.iter().map(line).collect()
 }
 
 /// What the net of a program proves. Of what has raced only a run of the net is of use, if it is asked for.

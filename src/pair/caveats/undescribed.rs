@@ -5,8 +5,7 @@
 //! around every call, or call them within a call of the driver's own. What was found is told as `unknown`, unless the user says that the
 //! threads run beside each other: by `--pair`, or as a scenario. What is proved, or bounded, of threads that are beside everything stays.
 
-use super::caveats::Closing;
-use super::{Checked, Shared, Task};
+use super::{Checked, Closing, Shared, Task};
 use crate::environment::entry::{EntryPoint, User};
 use crate::verdict::{Claim, Finding, Verdict, Why};
 
@@ -21,7 +20,7 @@ enum Unsaid {
 
 /// What is said of a task's findings.
 #[derive(Clone, Debug)]
-pub(super) struct Described {
+pub(in crate::pair) struct Described {
     unsaid: Option<Unsaid>,
     /// The user puts the threads beside each other.
     by_user: bool,
@@ -87,12 +86,12 @@ pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
 
 impl Described {
     /// Whether the rules say when each of the threads runs, and beside what.
-    pub(super) fn fully(&self) -> bool {
+    pub(in crate::pair) fn fully(&self) -> bool {
         self.unsaid.is_none()
     }
 
     /// Of that task.
-    pub(super) fn of(shared: &Shared<'_, '_>, task: &Task) -> Described {
+    pub(in crate::pair) fn of(shared: &Shared<'_, '_>, task: &Task) -> Described {
         let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
         let entries: Vec<&EntryPoint> = entries.collect();
         Described {
@@ -102,7 +101,7 @@ impl Described {
     }
 
     /// A finding as it is told; `None`: it is not.
-    pub(super) fn tell(&self, mut finding: Finding) -> Option<Finding> {
+    pub(in crate::pair) fn tell(&self, mut finding: Finding) -> Option<Finding> {
         match &self.unsaid {
             None => {}
             Some(unsaid) if self.by_user => finding.assumptions.push(unsaid.assumption()),
@@ -114,7 +113,7 @@ impl Described {
     }
 
     /// What was found and is not told is unknown.
-    pub(super) fn take_back(&self, checked: &mut Checked) {
+    pub(in crate::pair) fn take_back(&self, checked: &mut Checked) {
         let Some(unsaid) = self.unsaid.as_ref().filter(|_| !self.by_user) else {
             return;
         };

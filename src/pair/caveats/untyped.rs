@@ -3,8 +3,7 @@
 //!
 //! What was found is a finding all the same: it replays. What was not found says nothing.
 
-use super::Checked;
-use super::caveats::Closing;
+use super::{Checked, Closing};
 use crate::verdict::{Claim, RegionResult, Why};
 
 /// Takes back what is claimed of such a task.

@@ -12,11 +12,11 @@ use crate::index::{FuncId, Idx};
 use crate::program::{Function, Type};
 use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdicts, Why};
 
-use super::caveats::Closing;
-use super::{Checked, Shared, Task, asked_for};
+use super::{Checked, Closing, Shared, Task};
+use crate::pair::asked_for;
 
 /// A plan for two objects of a kind of which nothing tells the numbers: what they index is each one's own, or not.
-pub(super) fn of_each_its_own(
+pub(in crate::pair) fn of_each_its_own(
     mut plan: PairPlan,
     closed: &Closed,
     (task, kind): (&Task, &str),

@@ -4,9 +4,17 @@
 //! Each takes back what must not be claimed ([`crate::verdict::Verdicts::take_back`]), gives what is unknown a better reason, or lists what
 //! claims rest on. To have one more, write a file and a line.
 
+mod in_common;
+mod undescribed;
+mod unidentified;
+mod untyped;
+
 use super::common::Place;
-use super::{Checked, Shared, Task, common, undescribed, unidentified, untyped};
+use super::{Checked, Shared, Task};
 use crate::analysis::plan::PairPlan;
+
+pub(super) use undescribed::Described;
+pub(super) use unidentified::of_each_its_own;
 
 /// A task, the results of which are about to be told.
 pub(super) struct Closing<'c, 'a, 'p> {
@@ -28,7 +36,7 @@ const CAVEATS: &[Caveat] = &[
     // Without debug information. Takes back everything that is claimed: after the first, which says more where it has something to say.
     untyped::told,
     // Whether there is an object that both threads access. Holds back what is claimed until it is shown: after all that takes back for good.
-    common::told,
+    in_common::told,
     // Whether the threads run beside each other at all. Takes back what was found, which nobody before touches.
     undescribed::told,
 ];

@@ -122,7 +122,6 @@ pub(super) fn ask(
     (region, wanted): (Option<&str>, Option<CheckAt>),
     (elsewhere, found): (Elsewhere<'_>, Told<'_>),
 ) -> Said {
-    let program = &shared.closed.concurrent;
     // Where a candidate was found and not confirmed, its absence is not known any more.
     let mut unconfirmed: Option<Why> = None;
     let mut lost = 0;
@@ -157,20 +156,13 @@ pub(super) fn ask(
         };
         let sites = sites(&schedule.failure);
         match replay(shared, schedule, region, !checker.is_put_together()) {
-            Ok(mut finding) => {
-                if finding.kind == FindingKind::DataRace && !elsewhere(&finding.location) {
-                    let asked = representative::Asked {
-                        shared,
-                        region,
-                        elsewhere,
-                    };
-                    finding = asked.best(checker, &candidates, (finding, sites));
-                }
-                if finding.kind == FindingKind::DataRace {
-                    let pairs: Vec<_> = candidates.iter().map(|(x, y, _)| (*x, *y)).collect();
-                    finding.other_pairs = places(program, &pairs).saturating_sub(1);
-                    finding.functions = functions(shared, &pairs);
-                }
+            Ok(finding) => {
+                let asked = representative::Asked {
+                    shared,
+                    region,
+                    elsewhere,
+                };
+                let finding = with_all(asked, checker, &candidates, (finding, sites));
                 let other = elsewhere(&finding.location).then(|| finding.location.clone());
                 found(finding);
                 let Some(other) = other else {
@@ -197,6 +189,26 @@ pub(super) fn ask(
         None => Said::No,
         Some(why) => Said::Unknown(why),
     }
+}
+
+/// Of a confirmed race: the one of its region that is best shown, and which others there may be. Other findings stay as they are.
+fn with_all(
+    asked: representative::Asked<'_, '_>,
+    checker: &mut Checker<'_>,
+    candidates: &[(SiteId, SiteId, Term)],
+    (mut finding, sites): (Finding, (SiteId, SiteId)),
+) -> Finding {
+    if finding.kind != FindingKind::DataRace {
+        return finding;
+    }
+    let shared = asked.shared;
+    if !(asked.elsewhere)(&finding.location) {
+        finding = asked.best(checker, candidates, (finding, sites));
+    }
+    let pairs: Vec<_> = candidates.iter().map(|(x, y, _)| (*x, *y)).collect();
+    finding.other_pairs = places(&shared.closed.concurrent, &pairs).saturating_sub(1);
+    finding.functions = functions(shared, &pairs);
+    finding
 }
 
 /// The sites of the two accesses that a failure is about, or of the one.

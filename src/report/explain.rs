@@ -85,6 +85,11 @@ fn one(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
             "  nothing tells when the kernel calls it for the last time: no rule says what takes it back"
         );
     }
+    overlaps(out, outcome, entry);
+}
+
+/// What it may overlap with, and what keeps it apart from the rest.
+fn overlaps(out: &mut String, outcome: &Outcome, entry: &EntryPoint) {
     let others: Vec<&EntryPoint> = outcome
         .entries
         .iter()

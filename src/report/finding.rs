@@ -121,8 +121,31 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
         .collect();
     let what = wording::kind(finding.kind).headline;
     line!(out, "BUG: irkiss: {what} in {}", functions.join(" / "));
+    accesses(out, finding, shown.entries);
+    freed(out, finding);
+    let picture = match shown.trace {
+        Trace::Full => interleaving::render(finding),
+        Trace::Short => picture::render(finding, sources, shown.width),
+    };
+    if !picture.is_empty() {
+        let title = match shown.trace {
+            Trace::Short => picture::title(finding),
+            Trace::Full => {
+                let switches = count(finding.switches as usize, "context switch");
+                format!("Interleaving ({switches}):")
+            }
+        };
+        line!(out, "\n{title}\n");
+        out.push_str(&picture);
+    }
+    line!(out);
+    rests_on(out, finding, shown);
+}
+
+/// The accesses, each with its stack, the locks held and the value.
+fn accesses(out: &mut String, finding: &Finding, entries: &[EntryPoint]) {
     for access in &finding.accesses {
-        let caller = caller(access, shown.entries);
+        let caller = caller(access, entries);
         let caller = caller.map_or(String::new(), |c| format!(" – {c}"));
         line!(out, "\n{}{caller}:", headline(access, &finding.location));
         for frame in &access.stack {
@@ -146,23 +169,10 @@ fn block(out: &mut String, finding: &Finding, shown: Shown<'_>, sources: &dyn So
             line!(out, " value before: {value:#x}");
         }
     }
-    freed(out, finding);
-    let picture = match shown.trace {
-        Trace::Full => interleaving::render(finding),
-        Trace::Short => picture::render(finding, sources, shown.width),
-    };
-    if !picture.is_empty() {
-        let title = match shown.trace {
-            Trace::Short => picture::title(finding),
-            Trace::Full => {
-                let switches = count(finding.switches as usize, "context switch");
-                format!("Interleaving ({switches}):")
-            }
-        };
-        line!(out, "\n{title}\n");
-        out.push_str(&picture);
-    }
-    line!(out);
+}
+
+/// What kind of bug it is, and what it rests on.
+fn rests_on(out: &mut String, finding: &Finding, shown: Shown<'_>) {
     let class = shown
         .told
         .first()

@@ -209,6 +209,12 @@ fn pairs(out: &mut String, outcome: &Outcome, all: bool) {
             count(shown.len() - rows, "more pair")
         );
     }
+    kept_apart(out, outcome);
+    nothing_shared(out, outcome);
+}
+
+/// Pairs that something keeps from ever overlapping, by what does.
+fn kept_apart(out: &mut String, outcome: &Outcome) {
     let mut serialized: BTreeMap<&str, usize> = BTreeMap::new();
     for by in outcome
         .pairs
@@ -232,6 +238,10 @@ fn pairs(out: &mut String, outcome: &Outcome, all: bool) {
             count(others.len(), "more rule")
         );
     }
+}
+
+/// Pairs of which there is nothing to ask.
+fn nothing_shared(out: &mut String, outcome: &Outcome) {
     let apart = || outcome.pairs.iter().filter(|p| p.nothing_shared);
     let nowhere = apart().filter(|p| p.vacuous().is_some()).count();
     let all = apart().count();

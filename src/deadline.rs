@@ -5,6 +5,7 @@
 //! [`Deadline::passed`] now and then, and stops soon after it says so. It never goes back to `None`.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -273,7 +274,7 @@ impl Drop for Finished<'_> {
 }
 
 /// How the one end begins that does not depend on the machine.
-pub const ON_WORK: &str = "limit on work";
+const ON_WORK: &str = "limit on work";
 
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -288,10 +289,48 @@ impl fmt::Display for Stopped {
     }
 }
 
+/// Reads what was written as a text. A limit on memory was rounded to tenths of its unit.
+///
+/// Errors: none of these texts.
+impl FromStr for Stopped {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Stopped, ()> {
+        let number = |text: &str| text.parse().map_err(|_| ());
+        match text {
+            "interrupted" => return Ok(Stopped::Interrupted),
+            "limit on CPU time" => return Ok(Stopped::CpuTime),
+            "out of memory" => return Ok(Stopped::OutOfMemory),
+            _ => {}
+        }
+        let (what, limit) = text.split_once(": ").ok_or(())?;
+        let (amount, unit) = limit.split_once(' ').ok_or(())?;
+        match what {
+            "timeout" => number(amount).map(Stopped::Timeout),
+            "memory limit" => bytes(amount, unit).ok_or(()).map(Stopped::Memory),
+            ON_WORK => number(amount).map(Stopped::Work),
+            _ => Err(()),
+        }
+    }
+}
+
+/// Units of memory, and by how many bits a byte is smaller.
+const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+
+/// The bytes that [`shown`] shows so, or a few less.
+fn bytes(amount: &str, unit: &str) -> Option<u64> {
+    let Some((_, shift)) = UNITS.iter().find(|(name, _)| *name == unit) else {
+        return (unit == "bytes").then(|| amount.parse().ok()).flatten();
+    };
+    let (whole, tenths) = amount.split_once('.').unwrap_or((amount, "0"));
+    let (whole, tenths): (u64, u64) = (whole.parse().ok()?, tenths.parse().ok()?);
+    // Rounded up, so that the same tenths are shown.
+    Some((whole << shift) + (tenths << shift).div_ceil(10))
+}
+
 /// A number of bytes for people.
 fn shown(bytes: u64) -> String {
-    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
-    for (unit, shift) in units {
+    for (unit, shift) in UNITS {
         if bytes >> shift >= 1 {
             let tenths = (u128::from(bytes) * 10) >> shift;
             return match tenths % 10 {
@@ -308,6 +347,25 @@ mod tests {
     use std::sync::atomic::AtomicU32;
 
     use super::*;
+
+    #[test]
+    fn what_ended_a_run_is_read_as_it_was_written() {
+        for stopped in [
+            Stopped::Timeout(10),
+            Stopped::Interrupted,
+            Stopped::CpuTime,
+            Stopped::Memory(100),
+            Stopped::Memory(3 << 20),
+            Stopped::Memory((7 << 30) / 3),
+            Stopped::OutOfMemory,
+            Stopped::Work(2_000_000),
+        ] {
+            let text = stopped.to_string();
+            let read: Stopped = text.parse().expect("one of these");
+            assert_eq!(read.to_string(), text);
+        }
+        assert_eq!("tired".parse::<Stopped>(), Err(()));
+    }
 
     #[test]
     fn it_passes_and_says_what_it_was() {

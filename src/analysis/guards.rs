@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use crate::deadline::Stopped;
 use crate::index::FuncId;
 
 use super::accesses::{Key, Sites, Table};
@@ -46,7 +47,7 @@ pub struct Guards {
     /// What ended the analysis before its end, if anything. Then there is nothing else: of some of the places one cannot say what
     /// most of them do.
     #[serde(default)]
-    pub stopped: Option<String>,
+    pub stopped: Option<Stopped>,
 }
 
 /// A field and its lock.

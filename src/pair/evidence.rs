@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::{Checked, Isolated, Shared, Task};
+use super::{Checked, Isolated, Task};
 use crate::analysis::plan::{Birth, PairPlan, PlannedRegion};
 use crate::expr::Term;
-use crate::index::{EntryId, Idx, LocId, SiteId};
+use crate::index::{Idx, LocId, SiteId};
 use crate::program::{Program, SiteKind};
 use crate::source::SourceMap;
 use crate::symex::machine::ends::{End, EndKind};

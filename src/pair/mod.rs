@@ -47,7 +47,7 @@ use crate::config::{Explore, Options, RaceCheck};
 use crate::deadline::{Deadline, Stopped};
 use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
-use crate::program::Program;
+use crate::program::{MadeBy, Program};
 use crate::property::Property;
 use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;

@@ -8,7 +8,7 @@ use super::ledger::{Ledger, Proof};
 use super::queries;
 use super::{
     Checked, Shared, Task, asked_for, caveats, common, isolated, net_runs, planned, suppressed,
-    threads, tiers,
+    threads,
 };
 use crate::analysis::plan::PairPlan;
 use crate::property::Property;

@@ -486,8 +486,7 @@ impl Checking<'_> {
         }
         out.stats.insert("pairs".into(), out.pairs.len() as u64);
         out.stats.insert("work".into(), deadline::work_done());
-        let stopped = results.iter().find_map(|r| r.stopped);
-        out.stopped = stopped.map(|s| s.to_string());
+        out.stopped = results.iter().find_map(|r| r.stopped);
         out
     }
 }

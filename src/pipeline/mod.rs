@@ -124,7 +124,7 @@ pub fn suggest(
 ) -> Result<Guards, Failure> {
     let deadline = Deadline::after(options.timeout);
     let nothing = |stopped: Stopped| Guards {
-        stopped: Some(stopped.to_string()),
+        stopped: Some(stopped),
         ..Guards::default()
     };
     let closed = match close(inputs, options, Goal::Concurrent, progress, deadline) {
@@ -437,7 +437,7 @@ fn sources(program: &Program) -> Vec<String> {
 /// The outcome of a run that was ended before anything was checked.
 fn nothing(inputs: &[PathBuf], options: &Options, stopped: Stopped) -> Outcome {
     Outcome {
-        stopped: Some(stopped.to_string()),
+        stopped: Some(stopped),
         ..Outcome::empty(inputs, options)
     }
 }

@@ -179,7 +179,7 @@ struct Report<'a> {
     guarded_by: &'a [Guarded],
     unguarded: usize,
     gap: Option<&'a str>,
-    stopped: Option<&'a str>,
+    stopped: Option<String>,
 }
 
 /// What `irkiss suggest --format json` says.
@@ -191,7 +191,7 @@ pub fn render_json(guards: &Guards, inputs: &[std::path::PathBuf]) -> String {
         guarded_by: &guards.guarded,
         unguarded: guards.unguarded,
         gap: guards.gap.as_deref(),
-        stopped: guards.stopped.as_deref(),
+        stopped: guards.stopped.map(|s| s.to_string()),
     })
 }
 

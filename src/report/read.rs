@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::deadline::Stopped;
 use crate::environment::entry::Context;
 use crate::error::InputError;
 use crate::trace::schedule::Schedule;
@@ -358,7 +359,9 @@ impl Report {
         outcome.findings.clone_from(&self.findings);
         outcome.set_aside.clone_from(&self.set_aside);
         outcome.notes.clone_from(&self.notes);
-        outcome.stopped.clone_from(&self.stopped);
+        // One that a later irkiss has written ended before its time, too.
+        let stopped = self.stopped.as_deref();
+        outcome.stopped = stopped.map(|s| s.parse().unwrap_or(Stopped::Interrupted));
         outcome.bounds = self.bounds;
         outcome.not_replayed = self.not_replayed;
         outcome.pairs = self.pairs.iter().map(Pair::told).collect();

@@ -310,6 +310,6 @@ pub fn stopped_outcome() -> Outcome {
     let mut cut = pair("demo_open", "demo_poll", vec![late]);
     cut.reachable_sites = vec![(0, 0); 2];
     o.pairs.push(cut);
-    o.stopped = Some("timeout: 10 s".into());
+    o.stopped = Some(Stopped::Timeout(10));
     o
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
 use super::{More, count, fields, guards, interleaving, open, place, wording};
 use crate::assumption::Assumption;
-use crate::deadline::ON_WORK;
+use crate::deadline::Stopped;
 use crate::environment::rules::Effect;
 use crate::program::Silencer;
 use crate::verdict::{Bounds, FindingKind, Outcome, Overall, PairResult, RegionResult, Verdict};
@@ -114,7 +114,7 @@ fn bounds(out: &mut String, outcome: &Outcome, all: bool) {
             not_asked.join(", ")
         );
     }
-    if let Some(stopped) = &outcome.stopped {
+    if let Some(stopped) = outcome.stopped {
         line!(
             out,
             "{}",
@@ -146,10 +146,10 @@ fn lengths(out: &mut String, b: &Bounds) {
 }
 
 /// Whether another run would leave the same unknown.
-fn differs(stopped: &str) -> &'static str {
-    match stopped.starts_with(ON_WORK) {
-        true => "what is unknown is the same each time with --jobs 1",
-        false => "what is unknown may differ from run to run",
+fn differs(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::Work(_) => "what is unknown is the same each time with --jobs 1",
+        _ => "what is unknown may differ from run to run",
     }
 }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::guards::Guards;
 use crate::assumption::Assumption;
 use crate::config::{self, Options};
+use crate::deadline::Stopped;
 use crate::environment::entry::EntryPoint;
 use crate::program::{FailKind, Silencer, Touch};
 use crate::property::Property;
@@ -61,9 +62,9 @@ pub struct Outcome {
     pub guarded_by: Option<Guards>,
     /// Counts for `--stats`.
     pub stats: BTreeMap<String, u64>,
-    /// What ended the run before its time, if anything: `timeout: 10 s`, `interrupted`. Then what is unknown, and what was
+    /// What ended the run before its time, if anything. Then what is unknown, and what was
     /// found, may differ from run to run.
-    pub stopped: Option<String>,
+    pub stopped: Option<Stopped>,
 }
 
 /// The bounds of the precise tiers.

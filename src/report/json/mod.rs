@@ -24,7 +24,7 @@ struct Report<'a> {
     /// The source files of the input, without headers.
     sources: &'a [String],
     verdict: Overall,
-    stopped: Option<&'a str>,
+    stopped: Option<String>,
     /// What nobody looked for, in words.
     not_asked: Vec<&'static str>,
     bounds: Bounds,
@@ -188,7 +188,7 @@ pub fn render(outcome: &Outcome) -> String {
         input: &outcome.input,
         sources: &outcome.sources,
         verdict: outcome.overall(),
-        stopped: outcome.stopped.as_deref(),
+        stopped: outcome.stopped.map(|s| s.to_string()),
         not_asked: outcome.not_asked.iter().map(|p| p.several()).collect(),
         bounds: outcome.bounds,
         entry_points: outcome

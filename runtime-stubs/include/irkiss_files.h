@@ -45,6 +45,9 @@ _Bool irkiss_is_known_file(int number);
 /* Whether who reads there does not wait for anything. Within a section. */
 enum irkiss_readable { IRKISS_NOT_READABLE, IRKISS_READABLE, IRKISS_PERHAPS_READABLE };
 enum irkiss_readable irkiss_readable(int number);
+/* Before a wait, without an end of its own, for one of these to become readable: the thread may wait for ever. Bit n stands for the file
+ * IRKISS_FIRST_FILE + n. */
+void irkiss_may_stay_for(u32 files);
 /* Writes to one that is known; `own` has the first bytes. */
 ssize irkiss_deliver(int number, const u8 *own, usize count);
 /* Reads from one that is known; `prompt`: without waiting. */

@@ -136,6 +136,8 @@ int pthread_join(irkiss_thread thread, void **result);
 irkiss_thread pthread_self(void);
 __attribute__((noreturn)) void pthread_exit(void *result);
 void irkiss_run_key_destructors(void);
+/* What C++ destroys at a thread's end: nothing in programs without variables of each thread that have destructors. */
+void irkiss_destroy_thread_locals(void);
 /* How many threads there are: nothing in programs without functions for their end. */
 void irkiss_thread_begins(void);
 void irkiss_thread_ends(void);

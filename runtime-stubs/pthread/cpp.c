@@ -67,6 +67,8 @@ _Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8du
     if (has_end) {
         if (__irkiss_nondet_bool())
             return 0;
+    } else {
+        IRKISS_MAY_STAY(word, IRKISS_AWAITS_EVENT, *word == value);
     }
     IRKISS_ATOMIC(__irkiss_assume(*word != value));
     return 1;
@@ -79,7 +81,8 @@ _Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6ch
         futex, word, value, has_end, seconds, parts);
 }
 
-void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(u32 *word) { (void)word; }
+/* Who changes the word does not tell unless somebody waits. */
+void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(u32 *word) { IRKISS_ATOMIC(irkiss_event(word)); }
 
 /* std::__future_base::_Result_base: virtual functions, an exception, whether there is a result. */
 void _ZNSt13__future_base12_Result_baseC2Ev(void **result)
@@ -92,6 +95,34 @@ void _ZNSt13__future_base12_Result_baseD2Ev(void *result) { (void)result; }
 /* std::__exception_ptr::exception_ptr: there is none. */
 void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void *pointer) { (void)pointer; }
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void *pointer) { (void)pointer; }
+
+/* ---- std::_Sp_locker, by which the functions for atomic access to a std::shared_ptr keep each other apart (C++17 util.smartptr.shared.atomic):
+ * one mutex of 16, by the address. Here it is one for all: within it nobody does anything but copy a pointer and count. ---- */
+static u8 lock_of_pointers[64] __attribute__((aligned(8)));
+
+static void lock_pointers(void) { pthread_mutex_lock(lock_of_pointers); }
+void _ZNSt10_Sp_lockerC1EPKv(void *locker, const void *pointer) { (void)locker, (void)pointer; lock_pointers(); }
+void _ZNSt10_Sp_lockerC2EPKv(void *locker, const void *pointer) { (void)locker, (void)pointer; lock_pointers(); }
+void _ZNSt10_Sp_lockerC1EPKvS1_(void *locker, const void *pointer, const void *other)
+{
+    (void)locker, (void)pointer, (void)other;
+    lock_pointers();
+}
+void _ZNSt10_Sp_lockerC2EPKvS1_(void *locker, const void *pointer, const void *other)
+{
+    (void)locker, (void)pointer, (void)other;
+    lock_pointers();
+}
+void _ZNSt10_Sp_lockerD1Ev(void *locker) { (void)locker; pthread_mutex_unlock(lock_of_pointers); }
+void _ZNSt10_Sp_lockerD2Ev(void *locker) { (void)locker; pthread_mutex_unlock(lock_of_pointers); }
+
+/* A destructor sets where the virtual functions of its class are: where this stands already, nothing is written
+ * (frontend/close/vtables.rs). */
+void irkiss_set_virtual_functions(void **object, void *functions)
+{
+    if (*object != functions)
+        *object = functions;
+}
 
 /* ---- operator new and delete. ---- */
 IRKISS_ASSUMES("allocation-succeeds")

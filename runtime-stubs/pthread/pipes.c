@@ -295,6 +295,34 @@ static void may_stay(int from)
     }
 }
 
+void irkiss_may_stay_for(u32 files)
+{
+    const void *last = NULL;
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        return;
+    if (!__irkiss_nondet_bool())
+        return;
+    __irkiss_atomic_begin();
+    IRKISS_TO_THE_END
+    for (int n = 0; n < IRKISS_FILES; n++) {
+        if (files >> n & 1) {
+            int number = IRKISS_FIRST_FILE + n;
+            __irkiss_assume(irkiss_readable(number) == IRKISS_NOT_READABLE);
+            irkiss_add_to_all(IRKISS_GHOST_FILES_AWAITED, 1);
+            /* It waits at each of them, and is one thread that waits. */
+            if (last) {
+                u32 stuck = IRKISS_GHOST_STUCK + IRKISS_AWAITS_PERMIT;
+                __irkiss_ghost_set(last, stuck, __irkiss_ghost_get(last, stuck) + 1);
+            }
+            last = file_of(read_at(number));
+        }
+    }
+    __irkiss_assume(last != NULL);
+    irkiss_waits_for(last, IRKISS_AWAITS_PERMIT);
+    __irkiss_atomic_end();
+    __irkiss_stop();
+}
+
 /* Takes what is there, and waits for it; within a section. Of a record what is not asked for is lost. `end`: how many bytes have been
  * taken so far, of all. */
 static u64 take(int from, u64 kind, u8 *own, u64 most, u64 *end)

@@ -161,6 +161,7 @@ void __irkiss_destructors(void) {}
 
 __attribute__((noreturn)) void exit(int status)
 {
+    irkiss_destroy_thread_locals();
     run_all(at_end, &registered, status);
     __irkiss_destructors();
     __irkiss_program_ends();

@@ -28,6 +28,44 @@ static u32 ready_for(int file, u32 asked, u32 any)
     return any & (asked | UNASKED);
 }
 
+/* What a wait without a limit waits for. */
+struct awaited {
+    /* Files of which it is known whether they are readable, as irkiss_may_stay_for has them. */
+    u32 known;
+    /* Whether it may end for another reason: a file of which nothing is known, or another event. */
+    _Bool others;
+};
+
+/* Within a section. */
+static void await(struct awaited *all, int file, u32 events)
+{
+    if (file < 0)
+        return;
+    if (irkiss_is_known_file(file) && !(events & ~(u32)(POLLIN | UNASKED)))
+        all->known |= 1u << ((u32)(file - IRKISS_FIRST_FILE) % IRKISS_FILES);
+    else
+        all->others = 1;
+}
+
+static void may_stay(struct awaited all)
+{
+    if (!all.others)
+        irkiss_may_stay_for(all.known);
+}
+
+static void may_stay_at_poll(const struct pollfd *files, unsigned long count)
+{
+    struct awaited all = { 0, 0 };
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        return;
+    IRKISS_FOLLOWED
+    for (unsigned long n = 0; n < count; n++) {
+        struct pollfd asked = files[n];
+        IRKISS_ATOMIC(await(&all, asked.file, (u16)asked.events));
+    }
+    may_stay(all);
+}
+
 /* Where the result is looked at, it may be cut short (below). */
 IRKISS_ASSUMES("waits-complete")
 int poll(struct pollfd *files, unsigned long count, int timeout)
@@ -35,6 +73,8 @@ int poll(struct pollfd *files, unsigned long count, int timeout)
     u32 ready = 0;
     irkiss_signals();
     irkiss_cancellation_point();
+    if (timeout < 0)
+        may_stay_at_poll(files, count);
     IRKISS_FOLLOWED
     for (unsigned long n = 0; n < count; n++) {
         struct pollfd asked = files[n];
@@ -113,6 +153,35 @@ static u32 some(u64 *set, _Bool to_read)
     return ready;
 }
 
+/* Within a section. */
+static void await_all(struct awaited *all, const u64 *set, _Bool to_read)
+{
+    if (!set)
+        return;
+    IRKISS_TO_THE_END
+    for (int n = 0; n < WORDS - 1; n++)
+        all->others |= set[n] != 0;
+    if (!to_read)
+        all->others |= set[WORDS - 1] != 0;
+    IRKISS_TO_THE_END
+    for (int n = 0; n < WORD; n++)
+        if (to_read && set[WORDS - 1] >> n & 1)
+            await(all, (WORDS - 1) * WORD + n, POLLIN);
+}
+
+static void may_stay_at_select(const u64 *to_read, const u64 *to_write, const u64 *others)
+{
+    struct awaited all = { 0, 0 };
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        return;
+    __irkiss_atomic_begin();
+    await_all(&all, to_read, 1);
+    await_all(&all, to_write, 0);
+    await_all(&all, others, 0);
+    __irkiss_atomic_end();
+    may_stay(all);
+}
+
 static int select_until(u64 *to_read, u64 *to_write, u64 *others, _Bool timeout)
 {
     u32 ready;
@@ -120,6 +189,8 @@ static int select_until(u64 *to_read, u64 *to_write, u64 *others, _Bool timeout)
     irkiss_cancellation_point();
     if (is_cut_short())
         return -1;
+    if (!timeout)
+        may_stay_at_select(to_read, to_write, others);
     ready = some(to_read, 1);
     ready += some(to_write, 0);
     ready += some(others, 0);
@@ -221,6 +292,20 @@ static u32 ready_of_watched(int number, struct epoll_event *told, u32 most)
     return count;
 }
 
+static void may_stay_at_epoll(int number)
+{
+    struct awaited all = { 0, 0 };
+    if (!__irkiss_property(IRKISS_DEADLOCK))
+        return;
+    __irkiss_atomic_begin();
+    IRKISS_TO_THE_END
+    for (u32 n = 0; n < WATCHED; n++)
+        if (n < watches && watched[n].by == number && watched[n].events != 0)
+            await(&all, watched[n].file, watched[n].events & 0xffff);
+    __irkiss_atomic_end();
+    may_stay(all);
+}
+
 int epoll_wait(int number, struct epoll_event *events, int most, int timeout)
 {
     struct epoll_event told[WATCHED];
@@ -229,6 +314,8 @@ int epoll_wait(int number, struct epoll_event *events, int most, int timeout)
     irkiss_cancellation_point();
     if (is_cut_short())
         return -1;
+    if (timeout < 0)
+        may_stay_at_epoll(number);
     __irkiss_atomic_begin();
     count = ready_of_watched(number, told, most < 0 ? 0 : (u32)most);
     /* Without a limit it ends when something is ready. */

@@ -21,6 +21,7 @@ struct start {
 
 static void finish(void *result)
 {
+    irkiss_destroy_thread_locals();
     irkiss_run_key_destructors();
     if (__irkiss_property(IRKISS_LOCK_MISUSE))
         IRKISS_ATOMIC(__irkiss_check(IRKISS_RETURN_WITH_LOCK_HELD, irkiss_state(IRKISS_GHOST_HELD) == 0, NULL));

@@ -10,7 +10,14 @@ use crate::frontend::llvm::raw::{
 };
 
 /// Functions that register others to run at the end.
-const REGISTER: &[&str] = &["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
+const REGISTER: &[&str] = &[
+    "atexit",
+    "on_exit",
+    "__cxa_atexit",
+    "at_quick_exit",
+    "__cxa_thread_atexit",
+    "__cxa_thread_atexit_impl",
+];
 /// Functions by which `main` may leave the other threads behind.
 const LEAVE: &[&str] = &["pthread_exit", "thrd_exit"];
 /// Functions by which threads are cancelled, by which handlers guard parts of the program, by which signals get handlers.
@@ -58,6 +65,8 @@ const RESOLVE: &[&str] = &[
     "gethostbyname_r",
     "gethostbyname2",
 ];
+/// Functions by which variables of each thread are destroyed at its end.
+const THREAD_LOCALS: &[&str] = &["__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 
@@ -114,6 +123,7 @@ fn idle(module: &Module<'_>) -> Vec<Idle> {
         (Idle::Streams, STREAMS),
         (Idle::Buffers, BUFFERS),
         (Idle::MemoryStreams, MEMORY_STREAMS),
+        (Idle::ThreadLocals, THREAD_LOCALS),
     ];
     let idle = all.into_iter().filter(|(_, names)| !calls(names));
     let mut idle: Vec<Idle> = idle.map(|(what, _)| what).collect();
@@ -248,6 +258,7 @@ mod tests {
                 Idle::Streams,
                 Idle::Buffers,
                 Idle::MemoryStreams,
+                Idle::ThreadLocals,
                 Idle::Peers,
                 Idle::Ends
             ]

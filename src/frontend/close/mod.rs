@@ -35,6 +35,7 @@ mod steps;
 mod thread_local;
 mod unknown;
 mod untyped;
+mod vtables;
 mod weak;
 mod weak_exchanges;
 mod written;

@@ -12,7 +12,7 @@ use llvm_sys::LLVMLinkage;
 use super::{
     bugs, call_types, checked, counting_loops, defaults, error_answers, filled, flags, frames,
     handed, identity, idioms, kernel_prints, layout, models, named_locks, outside, reached, scan,
-    scenario, silenced, start, thread_local, unknown, weak, weak_exchanges, written,
+    scenario, silenced, start, thread_local, unknown, vtables, weak, weak_exchanges, written,
 };
 use crate::config::Options;
 use crate::environment::{Discovery, Rules};
@@ -143,6 +143,14 @@ const STEPS: &[Step] = &[
         of: For::Programs,
         run: |c| {
             weak_exchanges::may_fail(c.module);
+            Ok(())
+        },
+    },
+    Step {
+        name: "virtual functions of what is destroyed",
+        of: For::Programs,
+        run: |c| {
+            vtables::keep_virtual_functions(c.module);
             Ok(())
         },
     },

@@ -39,6 +39,8 @@ pub enum Idle {
     Buffers,
     /// No stream ends in memory of the program.
     MemoryStreams,
+    /// No variable of a thread is destroyed at its end.
+    ThreadLocals,
     /// No socket of the program is connected with another one by name.
     Peers,
     /// Nothing of the program runs at its end, or `main` never leaves before it.
@@ -66,6 +68,7 @@ pub fn idle_models(idle: &[Idle]) -> String {
         }
         Idle::Buffers => "define void @irkiss_stream_buffer(ptr %file) {\n  ret void\n}\n",
         Idle::MemoryStreams => "define void @irkiss_flushed(ptr %file) {\n  ret void\n}\n",
+        Idle::ThreadLocals => "define void @irkiss_destroy_thread_locals() {\n  ret void\n}\n",
         Idle::Peers => "define zeroext i1 @irkiss_has_peers() {\n  ret i1 false\n}\n",
         Idle::Ends => {
             "define void @irkiss_thread_begins() {\n  ret void\n}\n\

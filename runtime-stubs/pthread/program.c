@@ -159,6 +159,9 @@ static void run_all(struct handler *list, u32 *count, int status)
 /* Functions that run at every end of the program (`__attribute__((destructor))`): the harness of a program knows them. */
 void __irkiss_destructors(void) {}
 
+/* What C++ destroys at a thread's end: nothing in programs without (locals.c). */
+void irkiss_destroy_thread_locals(void);
+
 __attribute__((noreturn)) void exit(int status)
 {
     irkiss_destroy_thread_locals();

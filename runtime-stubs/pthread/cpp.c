@@ -84,12 +84,8 @@ _Bool _ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6ch
 /* Who changes the word does not tell unless somebody waits. */
 void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(u32 *word) { IRKISS_ATOMIC(irkiss_event(word)); }
 
-/* std::__future_base::_Result_base: virtual functions, an exception, whether there is a result. */
-void _ZNSt13__future_base12_Result_baseC2Ev(void **result)
-{
-    result[1] = NULL;
-    *(u8 *)&result[2] = 0;
-}
+/* std::__future_base::_Result_base: virtual functions, an exception. What a result of some type has beyond sets its own constructor. */
+void _ZNSt13__future_base12_Result_baseC2Ev(void **result) { result[1] = NULL; }
 void _ZNSt13__future_base12_Result_baseD2Ev(void *result) { (void)result; }
 
 /* std::__exception_ptr::exception_ptr: there is none. */
@@ -102,19 +98,12 @@ static u8 lock_of_pointers[64] __attribute__((aligned(8)));
 
 static void lock_pointers(void) { pthread_mutex_lock(lock_of_pointers); }
 void _ZNSt10_Sp_lockerC1EPKv(void *locker, const void *pointer) { (void)locker, (void)pointer; lock_pointers(); }
-void _ZNSt10_Sp_lockerC2EPKv(void *locker, const void *pointer) { (void)locker, (void)pointer; lock_pointers(); }
 void _ZNSt10_Sp_lockerC1EPKvS1_(void *locker, const void *pointer, const void *other)
 {
     (void)locker, (void)pointer, (void)other;
     lock_pointers();
 }
-void _ZNSt10_Sp_lockerC2EPKvS1_(void *locker, const void *pointer, const void *other)
-{
-    (void)locker, (void)pointer, (void)other;
-    lock_pointers();
-}
 void _ZNSt10_Sp_lockerD1Ev(void *locker) { (void)locker; pthread_mutex_unlock(lock_of_pointers); }
-void _ZNSt10_Sp_lockerD2Ev(void *locker) { (void)locker; pthread_mutex_unlock(lock_of_pointers); }
 
 /* A destructor sets where the virtual functions of its class are: where this stands already, nothing is written
  * (frontend/close/vtables.rs). */

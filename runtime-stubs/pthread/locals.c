@@ -24,9 +24,6 @@ int __cxa_thread_atexit(void (*destroy)(void *), void *object, void *unused)
     return 0;
 }
 
-/* What libc++abi calls. */
-int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *unused) { return __cxa_thread_atexit(destroy, object, unused); }
-
 /* A destructor may have more destroyed: whatever is there last. */
 static _Bool destroy_last(void)
 {

@@ -16,7 +16,6 @@ const REGISTER: &[&str] = &[
     "__cxa_atexit",
     "at_quick_exit",
     "__cxa_thread_atexit",
-    "__cxa_thread_atexit_impl",
 ];
 /// Functions by which `main` may leave the other threads behind.
 const LEAVE: &[&str] = &["pthread_exit", "thrd_exit"];
@@ -66,7 +65,7 @@ const RESOLVE: &[&str] = &[
     "gethostbyname2",
 ];
 /// Functions by which variables of each thread are destroyed at its end.
-const THREAD_LOCALS: &[&str] = &["__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
+const THREAD_LOCALS: &[&str] = &["__cxa_thread_atexit"];
 /// Names of the pointer to the environment.
 const ENVIRONMENT: &[&str] = &["environ", "__environ", "_environ"];
 

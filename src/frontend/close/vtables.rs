@@ -82,7 +82,8 @@ mod tests {
             let function = functions(&module).into_iter().find(|f| f.name() == name);
             let blocks = function.expect("there").blocks().into_iter();
             let all = blocks.flat_map(|b| b.instructions());
-            all.filter(|i| i.opcode() == Some(LLVMOpcode::LLVMStore)).count()
+            all.filter(|i| i.opcode() == Some(LLVMOpcode::LLVMStore))
+                .count()
         };
         assert_eq!((stores("_ZN1AC2Ev"), stores("_ZN1AD2Ev")), (2, 1));
     }

@@ -355,6 +355,16 @@ impl<'p> Checker<'p> {
         matches!(self.satisfiable(any), Answer::Unsat)
     }
 
+    /// Whether one of the conditions can hold. `None`: the budget did not suffice to find out.
+    pub fn can_be(&mut self, conditions: &[Term]) -> Option<bool> {
+        let any = self.run.terms.any_of(conditions);
+        match self.satisfiable(any) {
+            Answer::Sat(_) => Some(true),
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+
     /// What was left out, as far as an execution can get there: the first of it.
     pub fn gap(&mut self) -> Option<Missing> {
         self.gaps().into_iter().next().map(|gap| gap.missing)

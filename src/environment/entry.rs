@@ -305,6 +305,12 @@ pub struct EntryPoint {
     pub locks: Vec<KernelLock>,
     /// If spin locks that the input never touches are among those that the kernel holds around it: what they keep away.
     pub spin: Option<Spin>,
+    /// Whether it is a reader of RCU from beginning to end, for which the input waits.
+    #[serde(default)]
+    pub reader: bool,
+    /// Whether it runs once a grace period is over that somebody has asked for, and asks for no other.
+    #[serde(default)]
+    pub after_grace: bool,
     /// Entry points that never run beside it, whatever locks they take.
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.
@@ -445,6 +451,8 @@ impl EntryPoint {
             serialized_by: Vec::new(),
             locks: Vec::new(),
             spin: None,
+            reader: false,
+            after_grace: false,
             never_beside: Vec::new(),
             start: Start::Any,
             begins: Begins::Registered,

@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[does]]`, `[[while_frozen]]`,
-//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[grace]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, OfBoundRule,
+    AskedRule, CallRule, ClientsRule, DoesRule, GraceRule, GroupRule, HolderRule, Named, OfBoundRule,
     OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule,
     SeveralRule, is_group, nearest,
 };
@@ -57,6 +57,7 @@ struct File {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     of_files: Vec<OpenedRule>,
+    grace: Vec<GraceRule>,
     ops_with: Vec<OpsWithText>,
     #[serde(default)]
     also_held: Vec<AlsoHeldText>,
@@ -86,6 +87,8 @@ struct RuleText {
     becomes_one_of: Option<usize>,
     #[serde(default)]
     serialized_by: Vec<String>,
+    #[serde(default)]
+    reader: bool,
     #[serde(default)]
     pinned_by: super::several::OneOrMore,
     #[serde(default)]
@@ -491,6 +494,7 @@ impl Rules {
         self.clients.extend(parsed.clients);
         self.asked.extend(parsed.asked);
         self.opened.extend(parsed.of_files);
+        self.graces.extend(parsed.grace);
         self.ops_with.extend(added.ops_with);
         self.also_held.extend(added.also_held);
         self.brackets.extend(added.brackets);
@@ -556,6 +560,7 @@ impl Rules {
                     .map(|f| f.get_ref().clone())
                     .collect(),
                 serialized_by: rule.serialized_by.clone(),
+                reader: rule.reader,
                 pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),

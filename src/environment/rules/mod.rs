@@ -14,6 +14,7 @@ mod does;
 pub mod effects;
 mod file;
 mod follows;
+mod grace;
 mod holder;
 pub mod locks;
 mod matched;
@@ -42,6 +43,7 @@ pub use clients::ClientsRule;
 pub use does::DoesRule;
 pub use effects::{Answer, Effect, EffectRule, Shows};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
+pub use grace::GraceRule;
 pub use holder::{HolderRule, TextData};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;
@@ -76,6 +78,8 @@ pub struct Rule {
     pub beside_itself_with: Vec<String>,
     /// What the kernel holds around them.
     pub serialized_by: Vec<String>,
+    /// Whether the kernel reads under RCU around them (`rcu_read_lock`).
+    pub reader: bool,
     /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument
     /// of the registering call does (`function#argument`).
     pub pinned_by: Vec<String>,
@@ -176,6 +180,7 @@ pub struct Rules {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     opened: Vec<OpenedRule>,
+    graces: Vec<GraceRule>,
     ops_with: Vec<OpsWithRule>,
     also_held: Vec<AlsoHeldRule>,
     brackets: Vec<BracketRule>,

@@ -275,7 +275,7 @@ impl Writer<'_> {
     /// Tells the models that an entry point begins here; what tells them of its end is the result. Within the locks that the
     /// kernel holds.
     fn enter(&mut self, entry: &EntryPoint) -> String {
-        let (reads, read) = grace::around(self.program, entry);
+        let (reads, read) = grace::around(entry);
         self.text.push_str(reads);
         let Some(rules) = self.watched else {
             return read.to_string();
@@ -519,7 +519,7 @@ impl Writer<'_> {
                  call void @__irkiss_gate_leave(ptr @__irkiss_gate.{n})\n  br label %left\nleft:\n"
             );
         }
-        self.text.push_str(&unlock);
+        self.text += &(unlock + grace::at_end(self.entries, entry));
         self.line("ret void");
         self.text.push_str("}\n");
         Ok(())

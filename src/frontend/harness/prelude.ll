@@ -93,6 +93,7 @@ declare i64 @__irkiss_enter(i32, i32)
 declare void @__irkiss_leave(i64, i32, i32)
 declare void @__irkiss_reader_begin()
 declare void @__irkiss_reader_end()
+declare void @__irkiss_entry_over()
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 

@@ -1,0 +1,35 @@
+//! Who is a reader of RCU by where it runs, whatever it calls: a grace period waits for interrupt handlers, softirqs and whoever has switched
+//! preemption off, too (Linux 5.0 and later, Documentation/RCU/whatisRCU.rst), and the kernel reads around some entry points.
+//!
+//! Nobody is one where the input waits for no grace period (`[[grace]]` in rule files): it would make no difference.
+
+use crate::environment::contract::calls_one_of;
+use crate::environment::entry::{Context, EntryPoint};
+use crate::environment::rules::Rules;
+use crate::program::Program;
+
+/// Whether the input waits for a grace period, or has somebody wait.
+pub fn waits(program: &Program, rules: &Rules) -> bool {
+    rules.waits_for_readers().any(|name| {
+        let function = program.function_named(name);
+        function.is_some_and(|f| !program.functions[f].is_defined())
+    })
+}
+
+/// Tells those entry points that are readers from beginning to end, and those that run once a grace period is over; of these, those that ask
+/// for no other. After the spin locks around them are known.
+pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
+    let waits = waits(program, rules);
+    let waiting: Vec<&str> = rules.waits_for_readers().collect();
+    let asks = |entry: &EntryPoint| {
+        let function = program.function_named(&entry.function);
+        function.is_none_or(|f| calls_one_of(program, f, &waiting))
+    };
+    for entry in entries {
+        let by_place = matches!(entry.context, Context::Softirq | Context::Hardirq)
+            || entry.spin.is_some()
+            || rules.place(&entry.via).is_some_and(|r| r.reader);
+        entry.reader = waits && by_place;
+        entry.after_grace = rules.is_after_grace(&entry.via) && !asks(entry);
+    }
+}

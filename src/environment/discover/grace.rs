@@ -26,10 +26,11 @@ pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint])
         function.is_none_or(|f| calls_one_of(program, f, &waiting))
     };
     for entry in entries {
-        let by_place = matches!(entry.context, Context::Softirq | Context::Hardirq)
+        // Those on whose objects a rule says so are told already.
+        entry.reader |= matches!(entry.context, Context::Softirq | Context::Hardirq)
             || entry.spin.is_some()
             || rules.place(&entry.via).is_some_and(|r| r.reader);
-        entry.reader = waits && by_place;
+        entry.reader &= waits;
         entry.after_grace = rules.is_after_grace(&entry.via) && !asks(entry);
     }
 }

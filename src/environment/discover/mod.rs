@@ -547,6 +547,7 @@ impl Maker<'_> {
             }
             entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;
             entry.never_beside.extend(exclusions::mark_alone(rule));
+            entry.reader |= rule.reader;
             entry
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());

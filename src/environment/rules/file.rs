@@ -138,6 +138,8 @@ struct HolderText {
     #[serde(default)]
     serialized_by: Vec<String>,
     #[serde(default)]
+    reader: bool,
+    #[serde(default)]
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
     pinned_by: super::several::OneOrMore,
@@ -367,6 +369,7 @@ impl Rules {
                 alone: h.alone,
                 beside_itself: h.beside_itself,
                 serialized_by: h.serialized_by,
+                reader: h.reader,
                 never_beside: reader.places(&h.never_beside)?,
                 pinned_by: h.pinned_by.0,
                 device: h.device,

@@ -452,7 +452,7 @@ impl Writer<'_> {
         let slot = format!("@__irkiss_slot.{n}");
         // Whose state says whether it runs: the object's, or the cell's.
         let whose = |kind| match kind {
-            "handler" => "%object",
+            "handler" | "callback" => "%object",
             _ => slot.as_str(),
         };
         let begin = match entry.start {
@@ -460,6 +460,7 @@ impl Writer<'_> {
             Start::Irq => Some("irq"),
             Start::Armed if prologue::again(entry) => Some("again"),
             Start::Armed if prologue::is_thread(entry) => Some("once"),
+            Start::Armed if entry.after_grace => Some("callback"),
             Start::Armed => Some("handler"),
         };
         if let Some(kind) = begin {
@@ -494,8 +495,7 @@ impl Writer<'_> {
         self.text.push_str(&does);
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
-        self.text.push_str(&awake);
-        self.text.push_str(&done);
+        self.text.push_str(&(awake + &done));
         self.text.push_str(managed::after(self.entries, entry));
         let unbound = called::unbound(self.entries, self.registrars, id);
         self.text.push_str(&unbound);
@@ -507,7 +507,7 @@ impl Writer<'_> {
             self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
         }
         match begin {
-            Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
+            Some("handler" | "callback") => self.line("call void @__irkiss_handler_end(ptr %object)"),
             Some("irq") => self.line(&format!("call void @__irkiss_irq_end(ptr {slot})")),
             Some(_) => self.line(&format!("call void @__irkiss_once_end(ptr {slot})")),
             None => {}

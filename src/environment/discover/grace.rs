@@ -3,9 +3,10 @@
 //!
 //! Nobody is one where the input waits for no grace period (`[[grace]]` in rule files): it would make no difference.
 
+use super::locks;
 use crate::environment::contract::calls_one_of;
 use crate::environment::entry::{Context, EntryPoint};
-use crate::environment::rules::Rules;
+use crate::environment::rules::{Rule, Rules};
 use crate::program::Program;
 
 /// Whether the input waits for a grace period, or has somebody wait.
@@ -25,11 +26,15 @@ pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint])
         let function = program.function_named(&entry.function);
         function.is_none_or(|f| calls_one_of(program, f, &waiting))
     };
+    let reads = |rule: &Rule| {
+        let mut unless = rule.reader_unless.iter();
+        rule.reader && !unless.any(|(place, bits)| locks::may_set(program, place, *bits))
+    };
     for entry in entries {
         // Those on whose objects a rule says so are told already.
         entry.reader |= matches!(entry.context, Context::Softirq | Context::Hardirq)
             || entry.spin.is_some()
-            || rules.place(&entry.via).is_some_and(|r| r.reader);
+            || rules.place(&entry.via).is_some_and(reads);
         entry.reader &= waits;
         entry.after_grace = rules.is_after_grace(&entry.via) && !asks(entry);
     }

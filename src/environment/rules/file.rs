@@ -90,6 +90,8 @@ struct RuleText {
     #[serde(default)]
     reader: bool,
     #[serde(default)]
+    reader_unless: BTreeMap<String, u64>,
+    #[serde(default)]
     pinned_by: super::several::OneOrMore,
     #[serde(default)]
     kernels_own: Vec<String>,
@@ -549,6 +551,7 @@ impl Rules {
         };
         let never_beside_unless = bits(rule.never_beside_unless)?;
         let called_if = bits(rule.called_if)?;
+        let reader_unless = bits(rule.reader_unless)?;
         for place in reader.places(&rule.on)? {
             let made = Rule {
                 context: rule.context.unwrap_or(Context::Process),
@@ -564,6 +567,7 @@ impl Rules {
                     .collect(),
                 serialized_by: rule.serialized_by.clone(),
                 reader: rule.reader,
+                reader_unless: reader_unless.clone(),
                 pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),

@@ -80,6 +80,8 @@ pub struct Rule {
     pub serialized_by: Vec<String>,
     /// Whether the kernel reads under RCU around them (`rcu_read_lock`).
     pub reader: bool,
+    /// Fields, and bits of them: where the input may set one of these, [`Rule::reader`] does not hold.
+    pub reader_unless: Vec<(String, u64)>,
     /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument
     /// of the registering call does (`function#argument`).
     pub pinned_by: Vec<String>,

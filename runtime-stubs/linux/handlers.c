@@ -77,7 +77,7 @@ void *__irkiss_handler_begin(void **slot)
 }
 
 /* The same around what is known to be a callback of RCU, and no tasklet. */
-void *__irkiss_callback_begin(void **slot)
+void *__irkiss_rcu_begin(void **slot)
 {
     void *object = begin(slot, NULL, 1, 0);
     after_grace(object);

@@ -330,6 +330,9 @@ pub struct EntryPoint {
     pub follows: Vec<String>,
     /// Linker names of entry points of which one comes to its end before it runs again, once it has run successfully; empty: none need.
     pub until: Vec<String>,
+    /// Linker names of entry points that do not begin any more once it has.
+    #[serde(default)]
+    pub ends: Vec<String>,
     /// Whether it ends what the input has no function to begin: whether that has begun is not seen, but for who runs only then.
     #[serde(default)]
     pub ends_unseen: bool,
@@ -461,6 +464,7 @@ impl EntryPoint {
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),
+            ends: Vec::new(),
             ends_unseen: false,
             while_begun: Vec::new(),
             sleep: None,

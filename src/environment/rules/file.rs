@@ -22,9 +22,9 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, DoesRule, GraceRule, GroupRule, HolderRule, Named, OfBoundRule,
-    OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule,
-    SeveralRule, is_group, nearest,
+    AskedRule, CallRule, ClientsRule, DoesRule, GraceRule, GroupRule, HolderRule, Named,
+    OfBoundRule, OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
+    ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -97,6 +97,8 @@ struct RuleText {
     kernels_own: Vec<String>,
     #[serde(default)]
     after: Vec<Spanned<String>>,
+    #[serde(default)]
+    ends: Vec<Spanned<String>>,
     #[serde(default)]
     again: bool,
     #[serde(default)]
@@ -538,6 +540,7 @@ impl Rules {
             parameters.push(parsed);
         }
         let after = reader.places(&rule.after)?;
+        let ends = reader.places(&rule.ends)?;
         let names = rule.never_beside.iter();
         let never_beside: Vec<String> = names
             .map(|n| reader.place_or_group(n))
@@ -571,6 +574,7 @@ impl Rules {
                 pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),
+                ends: ends.clone(),
                 again: rule.again,
                 of_module: rule.of_module,
                 never_beside: never_beside.clone(),

@@ -26,6 +26,8 @@ impl Rules {
 
     /// Whether what stands there runs once a grace period is over.
     pub fn is_after_grace(&self, place: &str) -> bool {
-        self.graces.iter().any(|g| g.then.iter().any(|p| p == place))
+        self.graces
+            .iter()
+            .any(|g| g.then.iter().any(|p| p == place))
     }
 }

@@ -89,6 +89,8 @@ pub struct Rule {
     pub kernels_own: Vec<String>,
     /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].
     pub after: Vec<String>,
+    /// Places whose functions do not begin any more once it has; those that have begun go on beside it.
+    pub ends: Vec<String>,
     /// Whether it runs again while what comes after it does.
     pub again: bool,
     /// Whether it is there as soon as the module is loaded, whatever devices there are: also while one is probed.

@@ -38,10 +38,7 @@ pub fn over(entries: &EntryPoints) -> String {
     let mut text = String::from("define void @__irkiss_grace_over(ptr %head) {\n");
     for id in callbacks(entries) {
         let n = id.index();
-        let _ = writeln!(
-            text,
-            "  call void @__irkiss_flush.{n}(ptr %head, ptr null)"
-        );
+        let _ = writeln!(text, "  call void @__irkiss_flush.{n}(ptr %head, ptr null)");
     }
     text.push_str("  ret void\n}\n");
     text

@@ -452,7 +452,7 @@ impl Writer<'_> {
         let slot = format!("@__irkiss_slot.{n}");
         // Whose state says whether it runs: the object's, or the cell's.
         let whose = |kind| match kind {
-            "handler" | "callback" => "%object",
+            "handler" | "rcu" => "%object",
             _ => slot.as_str(),
         };
         let begin = match entry.start {
@@ -460,7 +460,7 @@ impl Writer<'_> {
             Start::Irq => Some("irq"),
             Start::Armed if prologue::again(entry) => Some("again"),
             Start::Armed if prologue::is_thread(entry) => Some("once"),
-            Start::Armed if entry.after_grace => Some("callback"),
+            Start::Armed if entry.after_grace => Some("rcu"),
             Start::Armed => Some("handler"),
         };
         if let Some(kind) = begin {
@@ -507,7 +507,7 @@ impl Writer<'_> {
             self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
         }
         match begin {
-            Some("handler" | "callback") => self.line("call void @__irkiss_handler_end(ptr %object)"),
+            Some("handler" | "rcu") => self.line("call void @__irkiss_handler_end(ptr %object)"),
             Some("irq") => self.line(&format!("call void @__irkiss_irq_end(ptr {slot})")),
             Some(_) => self.line(&format!("call void @__irkiss_once_end(ptr {slot})")),
             None => {}

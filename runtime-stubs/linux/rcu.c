@@ -128,6 +128,17 @@ static void await_readers(const void *domain, _Bool waits)
     __irkiss_atomic_end();
 }
 
+/* What is left of the two in a kernel without preemption (src/frontend/close/idioms.rs). */
+void __irkiss_section_begin(void)
+{
+    __rcu_read_lock();
+}
+
+void __irkiss_section_end(void)
+{
+    __rcu_read_unlock();
+}
+
 static void grace_period(const void *domain)
 {
     await_readers(domain, 1);

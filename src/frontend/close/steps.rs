@@ -180,6 +180,14 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "sections of RCU",
+        of: For::Drivers,
+        run: |c| {
+            idioms::restore_read_sections(c.module);
+            Ok(())
+        },
+    },
+    Step {
         name: "page addresses",
         of: For::Drivers,
         run: |c| {

@@ -3,8 +3,8 @@
  *
  * Readers are counted in two phases, as SRCU does: one enters in the current phase, a grace period
  * changes the phase and waits until nobody is left in the old one. One that begins while another is under way changes nothing and waits
- * until nobody is left in either: it may wait for a reader that came later. Interrupt handlers and softirqs are
- * readers of RCU by where they run (Linux 5.0 and later); not of SRCU. A callback (call_rcu) is a handler that the
+ * until nobody is left in either: it may wait for a reader that came later. Interrupt handlers, softirqs and whoever has switched
+ * preemption off, as spin locks do, are readers of RCU by where they run (Linux 5.0 and later); not of SRCU. A callback (call_rcu) is a handler that the
  * call arms; where its rule makes it one, it waits for a grace period of its own before it starts.
  */
 #include "irkiss_linux.h"

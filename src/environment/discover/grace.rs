@@ -25,10 +25,10 @@ pub fn waits(program: &Program, rules: &Rules) -> bool {
 pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint]) {
     ends(rules, entries);
     let waits = waits(program, rules);
-    let waiting: Vec<&str> = rules.waits_for_readers().collect();
+    let asking: Vec<&str> = rules.asks_for_grace().collect();
     let asks = |entry: &EntryPoint| {
         let function = program.function_named(&entry.function);
-        function.is_none_or(|f| calls_one_of(program, f, &waiting))
+        function.is_none_or(|f| calls_one_of(program, f, &asking))
     };
     let reads = |rule: &Rule| {
         let mut unless = rule.reader_unless.iter();

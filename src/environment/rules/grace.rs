@@ -24,6 +24,13 @@ impl Rules {
         self.graces.iter().flat_map(|g| &g.on).map(String::as_str)
     }
 
+    /// The same, and what has somebody run something once one is over.
+    pub fn asks_for_grace(&self) -> impl Iterator<Item = &str> {
+        let then = self.graces.iter().flat_map(|g| &g.then);
+        let calls = then.filter_map(|place| Some(place.split_once('#')?.0));
+        self.waits_for_readers().chain(calls)
+    }
+
     /// Whether what stands there runs once a grace period is over.
     pub fn is_after_grace(&self, place: &str) -> bool {
         self.graces

@@ -33,8 +33,11 @@ pub fn at_end(entries: &EntryPoints, entry: &EntryPoint) -> &'static str {
     }
 }
 
-/// Text of `__irkiss_grace_over`.
+/// Text of `__irkiss_grace_over`, if there is anything to run: models have one that does nothing.
 pub fn over(entries: &EntryPoints) -> String {
+    if callbacks(entries).next().is_none() {
+        return String::new();
+    }
     let mut text = String::from("define void @__irkiss_grace_over(ptr %head) {\n");
     for id in callbacks(entries) {
         let n = id.index();

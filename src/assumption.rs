@@ -75,7 +75,7 @@ fixed! {
     PeersInside = "peers-inside": "in a program that names sockets and connects or sends to names, nobody else does so with these names";
     UsbAnswers = "usb-answers": "what a USB device answers differs from one request to the next in its first 16 bytes, and no request ends because it is taken back";
     OutputsApart = "outputs-apart": "who has an output of a PWM chip does one thing after the other with it";
-    FreedLater = "freed-later": "what kfree_rcu is given is not used after the grace period, when it is freed";
+    FreedLater = "freed-later": "what kfree_rcu is given is freed when a grace period is over that its caller is held up for, or not while anybody looks";
     AnswersCome = "answers-come": "what initialisation waits for comes, though the handlers that bring it have not run";
 }
 

@@ -63,6 +63,8 @@ fn all_of(models: &str, function: &str) -> String {
     let mut text = String::new();
     // Numbers of interrupts are chosen with an assumption, and nobody waits for that.
     let mut seen = BTreeSet::from([function.to_string(), "__irkiss_vector".to_string()]);
+    // Whoever asks for a grace period is held up for it, as anybody may be; it waits for nobody.
+    seen.insert("free_after_grace".to_string());
     let mut work = vec![function.to_string()];
     while let Some(function) = work.pop() {
         let Some(body) = body(models, &function) else {

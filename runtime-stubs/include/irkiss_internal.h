@@ -466,16 +466,20 @@ static inline void irkiss_must_be_there(const void *lock)
         (void)*(const volatile u8 *)lock;
 }
 
-static inline void irkiss_unlock(const void *lock)
+/* Within an atomic section. */
+static inline void irkiss_release(const void *lock)
 {
-    __irkiss_atomic_begin();
     if (__irkiss_property(IRKISS_LOCK_MISUSE)) {
         if (irkiss_check_release(lock))
             irkiss_drop(lock);
     } else {
         irkiss_drop(lock);
     }
-    __irkiss_atomic_end();
+}
+
+static inline void irkiss_unlock(const void *lock)
+{
+    IRKISS_ATOMIC(irkiss_release(lock));
 }
 
 /* A lock is initialised: free, whoever may have held it. */

@@ -167,11 +167,6 @@ static inline void *irkiss_field(const void *object, usize offset)
         if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
             irkiss_count_down(IRKISS_GHOST_ATOMIC); \
     } while (0)
-#define irkiss_quiet(off) \
-    do { \
-        if (__irkiss_property(IRKISS_LOCKS)) \
-            irkiss_set_state(IRKISS_GHOST_QUIET, off); \
-    } while (0)
 #define irkiss_no_softirqs() \
     do { \
         irkiss_stay_awake(); \
@@ -185,12 +180,72 @@ static inline void *irkiss_field(const void *object, usize offset)
             irkiss_count_down(IRKISS_GHOST_BH); \
     } while (0)
 
+/* ---- Readers of RCU by where they are (rcu.c). ---- */
+/* Whether the input waits for grace periods, or has somebody wait: a constant once the program is closed. Where it does, whoever has
+ * switched preemption, softirqs or interrupts off reads (Linux 5.0 and later, without PREEMPT_RT); who holds a lock that sleeps does not. */
+_Bool __irkiss_grace_periods(void);
+/* The running thread reads, so many times more or less. Within an atomic section. */
+void __irkiss_reads_more(u32 times);
+void __irkiss_reads_less(u32 times);
+#define irkiss_reads_more(times) \
+    do { \
+        if (__irkiss_grace_periods()) \
+            __irkiss_reads_more(times); \
+    } while (0)
+#define irkiss_reads_less(times) \
+    do { \
+        if (__irkiss_grace_periods()) \
+            __irkiss_reads_less(times); \
+    } while (0)
+/* Each a step of its own. */
+#define irkiss_reads_from_here(times) \
+    do { \
+        if (__irkiss_grace_periods()) \
+            IRKISS_ATOMIC(__irkiss_reads_more(times)); \
+    } while (0)
+#define irkiss_read_until_here(times) \
+    do { \
+        if (__irkiss_grace_periods()) { \
+            IRKISS_ATOMIC(__irkiss_reads_less(times)); \
+            irkiss_has_read(); \
+        } \
+    } while (0)
+/* After that: what it gave to kfree_rcu meanwhile may be freed now. */
+void __irkiss_has_read(void);
+#define irkiss_has_read() \
+    do { \
+        if (__irkiss_grace_periods()) { \
+            if (__irkiss_property(IRKISS_UAF)) \
+                __irkiss_has_read(); \
+        } \
+    } while (0)
+
+/* Interrupts are off, or on again. */
+static inline void irkiss_set_quiet(_Bool off)
+{
+    if (__irkiss_property(IRKISS_LOCKS) || __irkiss_grace_periods())
+        irkiss_set_state(IRKISS_GHOST_QUIET, off);
+}
+
+static inline void irkiss_quiet(_Bool off)
+{
+    if (__irkiss_grace_periods()) {
+        if ((irkiss_state(IRKISS_GHOST_QUIET) != 0) != off) {
+            if (off)
+                irkiss_reads_from_here(1);
+            else
+                irkiss_read_until_here(1);
+        }
+    }
+    irkiss_set_quiet(off);
+}
+
 /* What local_irq_save() answers where interrupts are on (the flag of x86), if that is known; 0 otherwise. */
 #define IRKISS_INTERRUPTS 0x200ul
 static inline unsigned long irkiss_flags(void)
 {
     unsigned long flags = 0;
-    if (__irkiss_property(IRKISS_LOCKS)) {
+    if (__irkiss_property(IRKISS_LOCKS) || __irkiss_grace_periods()) {
         if (irkiss_state(IRKISS_GHOST_QUIET) == 0)
             flags = IRKISS_INTERRUPTS;
     }
@@ -198,21 +253,65 @@ static inline unsigned long irkiss_flags(void)
 }
 #define irkiss_restore_flags(flags) irkiss_quiet(((flags) & IRKISS_INTERRUPTS) == 0)
 
-#define irkiss_spin_lock(lock) \
+/* Who holds a spin lock has preemption off: a reader, `times` with what else the call switches off, in the step that takes it. */
+#define irkiss_spin_lock_as(lock, times) \
     do { \
-        irkiss_lock_as(lock, 1); \
+        IRKISS_BEFORE_LOCK(lock, 0, 1); \
+        IRKISS_ATOMIC(irkiss_take(lock); irkiss_reads_more(times)); \
+        IRKISS_AFTER_LOCK(lock); \
         irkiss_stay_awake(); \
     } while (0)
-#define irkiss_spin_unlock(lock) \
+#define irkiss_spin_unlock_as(lock, times) \
     do { \
         irkiss_must_be_there(lock); \
-        irkiss_unlock(lock); \
+        IRKISS_ATOMIC(irkiss_release(lock); irkiss_reads_less(times)); \
         irkiss_may_sleep(); \
+        irkiss_has_read(); \
     } while (0)
+#define irkiss_spin_lock(lock) irkiss_spin_lock_as(lock, 1)
+#define irkiss_spin_unlock(lock) irkiss_spin_unlock_as(lock, 1)
+
+/* The same with interrupts: those that are off already are not switched off once more. */
+static inline void irkiss_spin_lock_irq(const void *lock)
+{
+    u32 times = 1;
+    if (__irkiss_grace_periods())
+        times += irkiss_state(IRKISS_GHOST_QUIET) == 0;
+    irkiss_set_quiet(1);
+    irkiss_spin_lock_as(lock, times);
+}
+
+static inline void irkiss_spin_unlock_irq(const void *lock)
+{
+    u32 times = 1;
+    if (__irkiss_grace_periods())
+        times += irkiss_state(IRKISS_GHOST_QUIET) != 0;
+    irkiss_spin_unlock_as(lock, times);
+    irkiss_set_quiet(0);
+}
+
+static inline void irkiss_spin_unlock_irqrestore(const void *lock, unsigned long flags)
+{
+    if (__irkiss_grace_periods()) {
+        if (flags & IRKISS_INTERRUPTS) {
+            irkiss_spin_unlock_irq(lock);
+            return;
+        }
+    }
+    irkiss_spin_unlock(lock);
+    irkiss_restore_flags(flags);
+}
+
 static inline _Bool irkiss_spin_trylock(const void *lock)
 {
     _Bool taken = 0;
-    IRKISS_ATOMIC(taken = irkiss_try_take(lock));
+    __irkiss_atomic_begin();
+    taken = irkiss_try_take(lock);
+    if (__irkiss_grace_periods()) {
+        if (taken)
+            __irkiss_reads_more(1);
+    }
+    __irkiss_atomic_end();
     if (taken) {
         IRKISS_AFTER_LOCK(lock);
         irkiss_stay_awake();
@@ -262,6 +361,7 @@ void __irkiss_over(const void *object);
 u64 __irkiss_enter(u32 context, u32 kind);
 void __irkiss_reader_begin(void);
 void __irkiss_reader_end(void);
+void __irkiss_entry_over(void);
 void __irkiss_leave(u64 held, u32 context, u32 kind);
 _Bool __irkiss_is_open(void *gate);
 void __irkiss_gate_enter(void *gate);
@@ -295,6 +395,8 @@ _Bool __irkiss_has_cell(const void *function, const void *object);
 _Bool __irkiss_is_line_idle(void **slot);
 /* Whether this is what comes before the threads of a pair: initialisation, what opens files. */
 _Bool __irkiss_sets_up(void);
+/* Runs what was to be called with that head once a grace period is over, unless it is a thread of the pair. */
+void __irkiss_grace_over(const void *head);
 /* What initialisation has waited for came: the handler that brought it, where it is known, has run (src/frontend/harness/answers.rs). */
 void __irkiss_answered(void);
 /* Size of struct urb, and what its field `complete` holds, by the debug info of the input; 0 and null where it has none. */

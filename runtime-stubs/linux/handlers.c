@@ -59,15 +59,28 @@ static void end(const void *state)
 
 static void unmark(void *object);
 
+static void after_grace(const void *object)
+{
+    _Bool grace;
+    IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
+    if (grace)
+        __irkiss_grace_wait(object);
+}
+
 /* Called by the harness around a timer, work or tasklet function, or a callback of RCU, which a grace period precedes. */
 void *__irkiss_handler_begin(void **slot)
 {
     void *object = begin(slot, NULL, 1, 0);
-    _Bool grace;
     IRKISS_ATOMIC(unmark(object));
-    IRKISS_ATOMIC(grace = __irkiss_grace_begin(object));
-    if (grace)
-        __irkiss_grace_wait(object);
+    after_grace(object);
+    return object;
+}
+
+/* The same around what is known to be a callback of RCU, and no tasklet. */
+void *__irkiss_rcu_begin(void **slot)
+{
+    void *object = begin(slot, NULL, 1, 0);
+    after_grace(object);
     return object;
 }
 

@@ -13,14 +13,13 @@ void _raw_spin_lock(void *lock)
 
 void _raw_spin_lock_irq(void *lock)
 {
-    irkiss_quiet(1);
-    irkiss_spin_lock(lock);
+    irkiss_spin_lock_irq(lock);
 }
 
 void _raw_spin_lock_bh(void *lock)
 {
     irkiss_no_softirqs();
-    irkiss_spin_lock(lock);
+    irkiss_spin_lock_as(lock, 2);
 }
 
 void _raw_spin_unlock(void *lock)
@@ -30,28 +29,25 @@ void _raw_spin_unlock(void *lock)
 
 void _raw_spin_unlock_irq(void *lock)
 {
-    irkiss_spin_unlock(lock);
-    irkiss_quiet(0);
+    irkiss_spin_unlock_irq(lock);
 }
 
 void _raw_spin_unlock_bh(void *lock)
 {
-    irkiss_spin_unlock(lock);
+    irkiss_spin_unlock_as(lock, 2);
     irkiss_softirqs();
 }
 
 unsigned long _raw_spin_lock_irqsave(void *lock)
 {
     unsigned long flags = irkiss_flags();
-    irkiss_quiet(1);
-    irkiss_spin_lock(lock);
+    irkiss_spin_lock_irq(lock);
     return flags;
 }
 
 void _raw_spin_unlock_irqrestore(void *lock, unsigned long flags)
 {
-    irkiss_spin_unlock(lock);
-    irkiss_restore_flags(flags);
+    irkiss_spin_unlock_irqrestore(lock, flags);
 }
 
 void _raw_spin_lock_nested(void *lock, int)
@@ -77,8 +73,10 @@ int _raw_spin_trylock(void *lock)
 int _raw_spin_trylock_bh(void *lock)
 {
     _Bool taken = irkiss_spin_trylock(lock);
-    if (taken)
+    if (taken) {
         irkiss_no_softirqs();
+        irkiss_reads_from_here(1);
+    }
     return taken;
 }
 
@@ -104,8 +102,10 @@ static int dec_and_lock(int *count, void *lock)
 int _atomic_dec_and_lock(int *count, void *lock)
 {
     int zero = dec_and_lock(count, lock);
-    if (zero)
+    if (zero) {
         irkiss_stay_awake();
+        irkiss_reads_from_here(1);
+    }
     return zero;
 }
 

@@ -112,18 +112,21 @@ static _Bool write_trylock(const void *lock)
     { \
         take(lock, 1); \
         irkiss_stay_awake(); \
+        irkiss_reads_from_here(1); \
     } \
     void _raw_##prefix##_lock_irq(void *lock) \
     { \
         irkiss_quiet(1); \
         take(lock, 1); \
         irkiss_stay_awake(); \
+        irkiss_reads_from_here(1); \
     } \
     void _raw_##prefix##_lock_bh(void *lock) \
     { \
         irkiss_no_softirqs(); \
         take(lock, 1); \
         irkiss_stay_awake(); \
+        irkiss_reads_from_here(2); \
     } \
     unsigned long _raw_##prefix##_lock_irqsave(void *lock) \
     { \
@@ -131,17 +134,20 @@ static _Bool write_trylock(const void *lock)
         irkiss_quiet(1); \
         take(lock, 1); \
         irkiss_stay_awake(); \
+        irkiss_reads_from_here(1); \
         return flags; \
     } \
     void _raw_##prefix##_unlock(void *lock) \
     { \
         drop(lock); \
         irkiss_may_sleep(); \
+        irkiss_read_until_here(1); \
     } \
     void _raw_##prefix##_unlock_irq(void *lock) \
     { \
         drop(lock); \
         irkiss_may_sleep(); \
+        irkiss_read_until_here(1); \
         irkiss_quiet(0); \
     } \
     void _raw_##prefix##_unlock_bh(void *lock) \
@@ -149,18 +155,22 @@ static _Bool write_trylock(const void *lock)
         drop(lock); \
         irkiss_may_sleep(); \
         irkiss_softirqs(); \
+        irkiss_read_until_here(2); \
     } \
     void _raw_##prefix##_unlock_irqrestore(void *lock, unsigned long flags) \
     { \
         drop(lock); \
         irkiss_may_sleep(); \
+        irkiss_read_until_here(1); \
         irkiss_restore_flags(flags); \
     } \
     int _raw_##prefix##_trylock(void *lock) \
     { \
         _Bool taken = try(lock); \
-        if (taken) \
+        if (taken) { \
             irkiss_stay_awake(); \
+            irkiss_reads_from_here(1); \
+        } \
         return taken; \
     }
 LOCK_FORMS(read, read_lock_as, read_unlock, read_trylock)

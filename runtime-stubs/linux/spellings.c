@@ -72,7 +72,7 @@ unsigned long __irkiss_irq_flags(void)
 {
     _Bool off;
     if (!one_processor()) {
-        if (__irkiss_property(IRKISS_LOCKS))
+        if (__irkiss_property(IRKISS_LOCKS) || __irkiss_grace_periods())
             return irkiss_flags();
         return INTERRUPTS;
     }
@@ -131,6 +131,7 @@ static void take(void *lock)
     __irkiss_atomic_begin();
     if (!is_quiet() || __irkiss_ghost_get(&quiet, IRKISS_GHOST_KIND) == 0)
         enter();
+    irkiss_reads_more(1);
     __irkiss_atomic_end();
 }
 
@@ -143,7 +144,9 @@ static void give(void *lock)
     __irkiss_atomic_begin();
     if (!is_quiet() || __irkiss_ghost_get(&quiet, IRKISS_GHOST_KIND) == 0)
         leave();
+    irkiss_reads_less(1);
     __irkiss_atomic_end();
+    irkiss_has_read();
 }
 
 static int try_take(void *lock)
@@ -162,6 +165,7 @@ void irkiss_model__spin_lock(void *lock)
 void irkiss_model__spin_lock_bh(void *lock)
 {
     irkiss_no_softirqs();
+    irkiss_reads_from_here(1);
     take(lock);
 }
 
@@ -180,8 +184,10 @@ int irkiss_model__spin_trylock(void *lock)
 int irkiss_model__spin_trylock_bh(void *lock)
 {
     int taken = try_take(lock);
-    if (taken)
+    if (taken) {
         irkiss_no_softirqs();
+        irkiss_reads_from_here(1);
+    }
     return taken;
 }
 
@@ -193,6 +199,7 @@ void irkiss_model__spin_unlock(void *lock)
 void irkiss_model__spin_unlock_bh(void *lock)
 {
     give(lock);
+    irkiss_read_until_here(1);
     irkiss_softirqs();
 }
 

@@ -36,6 +36,7 @@ pub fn is_repeatable(entries: &EntryPoints, e: &EntryPoint) -> bool {
         && !opens_or_releases(e)
         && e.follows.is_empty()
         && e.until.is_empty()
+        && e.ends.is_empty()
         && e.sleep.is_none()
         && e.power.is_none()
         && e.while_frozen.is_none()

@@ -305,6 +305,12 @@ pub struct EntryPoint {
     pub locks: Vec<KernelLock>,
     /// If spin locks that the input never touches are among those that the kernel holds around it: what they keep away.
     pub spin: Option<Spin>,
+    /// Whether it is a reader of RCU from beginning to end, for which the input waits.
+    #[serde(default)]
+    pub reader: bool,
+    /// Whether it runs once a grace period is over that somebody has asked for, and asks for no other.
+    #[serde(default)]
+    pub after_grace: bool,
     /// Entry points that never run beside it, whatever locks they take.
     pub never_beside: Vec<Exclusion>,
     /// What must have happened before it runs.
@@ -324,6 +330,9 @@ pub struct EntryPoint {
     pub follows: Vec<String>,
     /// Linker names of entry points of which one comes to its end before it runs again, once it has run successfully; empty: none need.
     pub until: Vec<String>,
+    /// Linker names of entry points that do not begin any more once it has.
+    #[serde(default)]
+    pub ends: Vec<String>,
     /// Whether it ends what the input has no function to begin: whether that has begun is not seen, but for who runs only then.
     #[serde(default)]
     pub ends_unseen: bool,
@@ -445,6 +454,8 @@ impl EntryPoint {
             serialized_by: Vec::new(),
             locks: Vec::new(),
             spin: None,
+            reader: false,
+            after_grace: false,
             never_beside: Vec::new(),
             start: Start::Any,
             begins: Begins::Registered,
@@ -453,6 +464,7 @@ impl EntryPoint {
             after: Vec::new(),
             follows: Vec::new(),
             until: Vec::new(),
+            ends: Vec::new(),
             ends_unseen: false,
             while_begun: Vec::new(),
             sleep: None,

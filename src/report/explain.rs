@@ -241,8 +241,18 @@ fn says(rule: &Rule) -> String {
     if !rule.serialized_by.is_empty() {
         words.push(format!("under {}", rule.serialized_by.join(", ")));
     }
+    if rule.reader {
+        let fields = rule.reader_unless.iter();
+        let unless: String = fields
+            .map(|(field, _)| format!(", unless {field} is set"))
+            .collect();
+        words.push(format!("under RCU{unless}"));
+    }
     if !rule.after.is_empty() {
         words.push(format!("after {}", rule.after.join(", ")));
+    }
+    if !rule.ends.is_empty() {
+        words.push(format!("no {} begins after it has", rule.ends.join(", ")));
     }
     if rule.again {
         words.push("again beside what comes after it".to_string());

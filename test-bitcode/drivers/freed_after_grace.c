@@ -1,6 +1,6 @@
 // irkiss: --property race,uaf ; expect: none ; golden: yes
 //
-// What kfree_rcu is given is freed some time later: when is not followed, and that a verdict rests on this is said.
+// What kfree_rcu is given is freed when a grace period is over, by whoever has asked for it or not at all: that a verdict rests on this is said.
 #include "kernel.h"
 
 struct rcu_head {

@@ -155,6 +155,7 @@ pub fn apply_holders(program: &Program, rules: &Rules, entry: &mut EntryPoint, f
         entry.never_beside.extend(exclusions::mark_alone(rule));
         let locks = rule.serialized_by.iter().cloned();
         entry.serialized_by.extend(locks);
+        entry.reader |= rule.reader;
         entry.why = format!("{}; {}", entry.why, rule.cite);
     }
 }

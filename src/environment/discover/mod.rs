@@ -23,6 +23,7 @@ mod find;
 mod fitting;
 mod flow;
 mod given;
+pub mod grace;
 mod identity;
 mod in_memory;
 mod its;
@@ -190,9 +191,7 @@ pub fn discover(
     }
     opened::find(&search, rules, &mut made.entries);
     let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
-    if !only.is_empty() {
-        entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
-    }
+    entries.retain(|e| only.is_empty() || only.contains(&e.function) || e.phase == Phase::Init);
     entries.sort_by_key(|e| match e.phase {
         Phase::Init => 0,
         Phase::Steady => 1,
@@ -227,6 +226,7 @@ pub fn discover(
     several::clients(program, rules, &mut entries);
     asked::keep_apart(program, rules, &mut entries);
     locks::resolve(program, rules, &mut entries);
+    grace::find(program, rules, &mut entries);
     let mut objects = objects::sources(program, rules, &entries, &identity);
     another::find(program, &identity, &mut entries, &mut objects);
     woken::find(program, rules, &mut entries);
@@ -547,6 +547,7 @@ impl Maker<'_> {
             }
             entry.beside_itself = rule.beside_itself.unwrap_or(entry.beside_itself) && !rule.alone;
             entry.never_beside.extend(exclusions::mark_alone(rule));
+            entry.reader |= rule.reader;
             entry
                 .serialized_by
                 .extend(rule.serialized_by.iter().cloned());

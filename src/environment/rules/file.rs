@@ -1,6 +1,6 @@
 //! Rule files: TOML with the tables `[[rule]]`, `[[group]]`, `[[holder]]`, `[[call]]`, `[[effect]]`, `[[object]]`, `[[kernel_lock]]`,
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[does]]`, `[[while_frozen]]`,
-//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
+//! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[grace]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,9 +22,9 @@ use super::power::{ParentText, PowerText};
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
-    AskedRule, CallRule, ClientsRule, DoesRule, GroupRule, HolderRule, Named, OfBoundRule,
-    OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules, ScenarioRule,
-    SeveralRule, is_group, nearest,
+    AskedRule, CallRule, ClientsRule, DoesRule, GraceRule, GroupRule, HolderRule, Named,
+    OfBoundRule, OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
+    ScenarioRule, SeveralRule, is_group, nearest,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -57,6 +57,7 @@ struct File {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     of_files: Vec<OpenedRule>,
+    grace: Vec<GraceRule>,
     ops_with: Vec<OpsWithText>,
     #[serde(default)]
     also_held: Vec<AlsoHeldText>,
@@ -87,11 +88,17 @@ struct RuleText {
     #[serde(default)]
     serialized_by: Vec<String>,
     #[serde(default)]
+    reader: bool,
+    #[serde(default)]
+    reader_unless: BTreeMap<String, u64>,
+    #[serde(default)]
     pinned_by: super::several::OneOrMore,
     #[serde(default)]
     kernels_own: Vec<String>,
     #[serde(default)]
     after: Vec<Spanned<String>>,
+    #[serde(default)]
+    ends: Vec<Spanned<String>>,
     #[serde(default)]
     again: bool,
     #[serde(default)]
@@ -134,6 +141,8 @@ struct HolderText {
     beside_itself: Option<bool>,
     #[serde(default)]
     serialized_by: Vec<String>,
+    #[serde(default)]
+    reader: bool,
     #[serde(default)]
     never_beside: Vec<Spanned<String>>,
     #[serde(default)]
@@ -364,6 +373,7 @@ impl Rules {
                 alone: h.alone,
                 beside_itself: h.beside_itself,
                 serialized_by: h.serialized_by,
+                reader: h.reader,
                 never_beside: reader.places(&h.never_beside)?,
                 pinned_by: h.pinned_by.0,
                 device: h.device,
@@ -491,6 +501,7 @@ impl Rules {
         self.clients.extend(parsed.clients);
         self.asked.extend(parsed.asked);
         self.opened.extend(parsed.of_files);
+        self.graces.extend(parsed.grace);
         self.ops_with.extend(added.ops_with);
         self.also_held.extend(added.also_held);
         self.brackets.extend(added.brackets);
@@ -529,6 +540,7 @@ impl Rules {
             parameters.push(parsed);
         }
         let after = reader.places(&rule.after)?;
+        let ends = reader.places(&rule.ends)?;
         let names = rule.never_beside.iter();
         let never_beside: Vec<String> = names
             .map(|n| reader.place_or_group(n))
@@ -542,6 +554,7 @@ impl Rules {
         };
         let never_beside_unless = bits(rule.never_beside_unless)?;
         let called_if = bits(rule.called_if)?;
+        let reader_unless = bits(rule.reader_unless)?;
         for place in reader.places(&rule.on)? {
             let made = Rule {
                 context: rule.context.unwrap_or(Context::Process),
@@ -556,9 +569,12 @@ impl Rules {
                     .map(|f| f.get_ref().clone())
                     .collect(),
                 serialized_by: rule.serialized_by.clone(),
+                reader: rule.reader,
+                reader_unless: reader_unless.clone(),
                 pinned_by: rule.pinned_by.0.clone(),
                 kernels_own: rule.kernels_own.clone(),
                 after: after.clone(),
+                ends: ends.clone(),
                 again: rule.again,
                 of_module: rule.of_module,
                 never_beside: never_beside.clone(),

@@ -27,6 +27,8 @@ pub struct HolderRule {
     pub beside_itself: Option<bool>,
     /// Added to [`super::Rule::serialized_by`].
     pub serialized_by: Vec<String>,
+    /// As [`super::Rule::reader`].
+    pub reader: bool,
     /// Places whose functions, where the object at [`HolderRule::inside`] registers them, never run beside these.
     pub never_beside: Vec<String>,
     /// As [`super::Rule::pinned_by`]: fields of the objects at [`HolderRule::inside`], each of which names the module.

@@ -14,6 +14,7 @@ mod does;
 pub mod effects;
 mod file;
 mod follows;
+mod grace;
 mod holder;
 pub mod locks;
 mod matched;
@@ -42,6 +43,7 @@ pub use clients::ClientsRule;
 pub use does::DoesRule;
 pub use effects::{Answer, Effect, EffectRule, Shows};
 pub use follows::{FollowsRule, OnceRule, SleepRule};
+pub use grace::GraceRule;
 pub use holder::{HolderRule, TextData};
 pub use locks::{Around, LockObject, LockRule, OwnLocks};
 pub use matched::MatchedRule;
@@ -76,6 +78,10 @@ pub struct Rule {
     pub beside_itself_with: Vec<String>,
     /// What the kernel holds around them.
     pub serialized_by: Vec<String>,
+    /// Whether the kernel reads under RCU around them (`rcu_read_lock`).
+    pub reader: bool,
+    /// Fields, and bits of them: where the input may set one of these, [`Rule::reader`] does not hold.
+    pub reader_unless: Vec<(String, u64)>,
     /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument
     /// of the registering call does (`function#argument`).
     pub pinned_by: Vec<String>,
@@ -83,6 +89,8 @@ pub struct Rule {
     pub kernels_own: Vec<String>,
     /// Places whose functions must have run before, successfully; never beside them either, unless they run [`Rule::again`].
     pub after: Vec<String>,
+    /// Places whose functions do not begin any more once it has; those that have begun go on beside it.
+    pub ends: Vec<String>,
     /// Whether it runs again while what comes after it does.
     pub again: bool,
     /// Whether it is there as soon as the module is loaded, whatever devices there are: also while one is probed.
@@ -176,6 +184,7 @@ pub struct Rules {
     clients: Vec<ClientsRule>,
     asked: Vec<AskedRule>,
     opened: Vec<OpenedRule>,
+    graces: Vec<GraceRule>,
     ops_with: Vec<OpsWithRule>,
     also_held: Vec<AlsoHeldRule>,
     brackets: Vec<BracketRule>,

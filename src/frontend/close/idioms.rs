@@ -7,6 +7,8 @@
 //! `_raw_spin_unlock`. In a kernel for one processor, nothing is left of
 //! `spin_lock`: that is told.
 //!
+//! Where preemption is not possible, `rcu_read_lock` is inline, too, and all that is left of it is a barrier of the compiler.
+//!
 //! What `mmiowb` keeps count of is taken out by its debug locations as well, and what optimised code computes in
 //! `lowmem_page_address` (`include/linux/mm.h`) becomes a call of that function's model: an address made of the number of a page
 //! leads nowhere.
@@ -97,6 +99,35 @@ pub fn restore_unlocks(module: &Module<'_>) {
         if let Some(lock) = i.operand(1) {
             builder.before(i);
             builder.call("_raw_spin_unlock", builder.void_type(), &[lock]);
+            replace(i, None);
+        }
+    }
+}
+
+/// The inline functions that begin and end a section of RCU in a kernel without preemption (`include/linux/rcupdate.h`), and the model that
+/// each is then: what is left of them is `barrier()`.
+const SECTIONS: &[(&str, &str)] = &[
+    ("__rcu_read_lock", "__irkiss_section_begin"),
+    ("__rcu_read_unlock", "__irkiss_section_end"),
+];
+
+/// Makes the barriers that are left of sections of RCU calls.
+pub fn restore_read_sections(module: &Module<'_>) {
+    let builder = Builder::new(module);
+    let info = DebugInfo::new(module);
+    for i in instructions(module) {
+        let Some((text, _)) = i.callee().and_then(Val::inline_asm) else {
+            continue;
+        };
+        if !text.is_empty() {
+            continue;
+        }
+        let Some(function) = info.function_of(i) else {
+            continue;
+        };
+        if let Some((_, model)) = SECTIONS.iter().find(|(name, _)| *name == function) {
+            builder.before(i);
+            builder.call(model, builder.void_type(), &[]);
             replace(i, None);
         }
     }

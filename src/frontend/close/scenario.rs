@@ -7,9 +7,9 @@ use crate::config::{Options, Scenario};
 use crate::frontend::llvm::raw::functions;
 use crate::property::Property;
 
-/// Answers `__irkiss_lifecycle()`, `__irkiss_pair(2)` and `__irkiss_property(…)` (enum irkiss_property) by constants; the passes
-/// that follow drop the dead branches.
-pub fn settle_scenario(module: &Module<'_>, options: &Options) {
+/// Answers `__irkiss_lifecycle()`, `__irkiss_pair(2)`, `__irkiss_property(…)` (enum irkiss_property) and `__irkiss_grace_periods()`
+/// (whether the input waits for any) by constants; the passes that follow drop the dead branches.
+pub fn settle_scenario(module: &Module<'_>, options: &Options, grace_periods: bool) {
     let lifecycle = options.scenario == Scenario::Lifecycle;
     let properties = [
         options.asks(Property::LockMisuse),
@@ -26,6 +26,7 @@ pub fn settle_scenario(module: &Module<'_>, options: &Options) {
                 let answer = match callee.name().as_str() {
                     "__irkiss_lifecycle" => Some(lifecycle),
                     "__irkiss_pair" => (number() == Some(2)).then_some(lifecycle),
+                    "__irkiss_grace_periods" => Some(grace_periods),
                     "__irkiss_property" => {
                         let asked = number().and_then(|n| properties.get(n as usize));
                         Some(asked.copied().unwrap_or(false))

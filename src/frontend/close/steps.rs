@@ -15,6 +15,7 @@ use super::{
     scenario, silenced, start, thread_local, unknown, vtables, weak, weak_exchanges, written,
 };
 use crate::config::Options;
+use crate::environment::discover::grace;
 use crate::environment::{Discovery, Rules};
 use crate::error::InputError;
 use crate::frontend::harness::Told;
@@ -184,6 +185,14 @@ const STEPS: &[Step] = &[
         of: For::Drivers,
         run: |c| {
             idioms::restore_unlocks(c.module);
+            Ok(())
+        },
+    },
+    Step {
+        name: "sections of RCU",
+        of: For::Drivers,
+        run: |c| {
+            idioms::restore_read_sections(c.module);
             Ok(())
         },
     },
@@ -358,7 +367,11 @@ const STEPS: &[Step] = &[
         name: "inline assembly",
         of: For::All,
         run: |c| {
-            c.unmodelled_asm = asm::lower_inline_asm(c.module, idioms::one_processor(c.plain));
+            let target = asm::Kernel {
+                one_processor: idioms::one_processor(c.plain),
+                grace_periods: c.grace_periods(),
+            };
+            c.unmodelled_asm = asm::lower_inline_asm(c.module, target);
             Ok(())
         },
     },
@@ -402,7 +415,7 @@ const STEPS: &[Step] = &[
         name: "scenario",
         of: For::All,
         run: |c| {
-            scenario::settle_scenario(c.module, c.options);
+            scenario::settle_scenario(c.module, c.options, c.grace_periods());
             Ok(())
         },
     },
@@ -542,6 +555,11 @@ impl Closing<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether who reads under RCU, and where, makes a difference.
+    fn grace_periods(&self) -> bool {
+        grace::waits(self.plain, self.rules)
     }
 
     /// How calls are made to fit models of other types.

@@ -11,7 +11,7 @@ use super::gates::gates;
 use super::meant::{Known, meant};
 use super::record::{declared, first_part, named};
 use super::text::{quoted, string_constant};
-use super::{called, further, managed, power};
+use super::{called, further, grace, managed, power};
 use crate::environment::entry::{
     EntryPoints, Gated, LineNumber, Named, Registrar, Start, Target, When,
 };
@@ -65,7 +65,9 @@ pub fn models(
                 .filter(|(_, e)| e.start == Start::Armed)
                 .map(|(id, _)| id)
         })
+        .chain(grace::callbacks(entries))
         .collect();
+    text.push_str(&grace::over(entries));
     let mut flushed: Vec<EntryId> = flushed.into_iter().collect();
     flushed.sort();
     for id in &flushed {

@@ -1,29 +1,48 @@
-//! Who is a reader of RCU by where it runs: a grace period waits for interrupt handlers and softirqs, too, which call no `rcu_read_lock`
-//! (Linux 5.0 and later, Documentation/RCU/whatisRCU.rst: what runs with preemption, softirqs or interrupts off is a reader).
+//! Entry points that are readers of RCU from beginning to end, and callbacks that run once a grace period is over
+//! (`environment/discover/grace.rs`): whoever has asked for one may run it, held up until then (`runtime-stubs/linux/rcu.c`).
 
-use super::record::declared;
-use crate::environment::entry::{Context, EntryPoint};
-use crate::program::Program;
+use std::fmt::Write as _;
 
-/// The calls that wait for a grace period, or have somebody else wait. Without them nobody has to be counted.
-const WAIT: [&str; 5] = [
-    "synchronize_rcu",
-    "synchronize_rcu_expedited",
-    "synchronize_net",
-    "call_rcu",
-    "call_rcu_hurry",
-];
+use super::is_thread;
+use crate::environment::entry::{EntryPoint, EntryPoints};
+use crate::index::{EntryId, Idx};
 
 /// What comes before and after the function of an entry point.
-pub fn around(program: &Program, entry: &EntryPoint) -> (&'static str, &'static str) {
-    let counts = matches!(entry.context, Context::Softirq | Context::Hardirq)
-        && WAIT.iter().any(|name| declared(program, name).is_some());
-    if counts {
-        (
+pub fn around(entry: &EntryPoint) -> (&'static str, &'static str) {
+    match entry.reader {
+        true => (
             "  call void @__irkiss_reader_begin()\n",
             "  call void @__irkiss_reader_end()\n",
-        )
-    } else {
-        ("", "")
+        ),
+        false => ("", ""),
     }
+}
+
+/// The callbacks that whoever has asked for them may run.
+pub fn callbacks(entries: &EntryPoints) -> impl Iterator<Item = EntryId> {
+    let all = entries.iter_ids();
+    all.filter(|(_, e)| e.after_grace && is_thread(e))
+        .map(|(id, _)| id)
+}
+
+/// Text at the end of an entry point, when nothing is held any more: what it has asked for while it was a reader.
+pub fn at_end(entries: &EntryPoints, entry: &EntryPoint) -> &'static str {
+    match entry.after_grace || callbacks(entries).next().is_none() {
+        true => "",
+        false => "  call void @__irkiss_entry_over()\n",
+    }
+}
+
+/// Text of `__irkiss_grace_over`, if there is anything to run: models have one that does nothing.
+pub fn over(entries: &EntryPoints) -> String {
+    if callbacks(entries).next().is_none() {
+        return String::new();
+    }
+    let mut text = String::from("define void @__irkiss_grace_over(ptr %head) {\n");
+    for id in callbacks(entries) {
+        let n = id.index();
+        let _ = writeln!(text, "  call void @__irkiss_flush.{n}(ptr %head, ptr null)");
+    }
+    text.push_str("  ret void\n}\n");
+    text
 }

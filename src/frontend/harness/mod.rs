@@ -275,7 +275,7 @@ impl Writer<'_> {
     /// Tells the models that an entry point begins here; what tells them of its end is the result. Within the locks that the
     /// kernel holds.
     fn enter(&mut self, entry: &EntryPoint) -> String {
-        let (reads, read) = grace::around(self.program, entry);
+        let (reads, read) = grace::around(entry);
         self.text.push_str(reads);
         let Some(rules) = self.watched else {
             return read.to_string();
@@ -452,7 +452,7 @@ impl Writer<'_> {
         let slot = format!("@__irkiss_slot.{n}");
         // Whose state says whether it runs: the object's, or the cell's.
         let whose = |kind| match kind {
-            "handler" => "%object",
+            "handler" | "rcu" => "%object",
             _ => slot.as_str(),
         };
         let begin = match entry.start {
@@ -460,6 +460,7 @@ impl Writer<'_> {
             Start::Irq => Some("irq"),
             Start::Armed if prologue::again(entry) => Some("again"),
             Start::Armed if prologue::is_thread(entry) => Some("once"),
+            Start::Armed if entry.after_grace => Some("rcu"),
             Start::Armed => Some("handler"),
         };
         if let Some(kind) = begin {
@@ -494,8 +495,7 @@ impl Writer<'_> {
         self.text.push_str(&does);
         self.text.push_str(&asleep);
         self.line(&format!("{result}{call}"));
-        self.text.push_str(&awake);
-        self.text.push_str(&done);
+        self.text.push_str(&(awake + &done));
         self.text.push_str(managed::after(self.entries, entry));
         let unbound = called::unbound(self.entries, self.registrars, id);
         self.text.push_str(&unbound);
@@ -507,7 +507,7 @@ impl Writer<'_> {
             self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
         }
         match begin {
-            Some("handler") => self.line("call void @__irkiss_handler_end(ptr %object)"),
+            Some("handler" | "rcu") => self.line("call void @__irkiss_handler_end(ptr %object)"),
             Some("irq") => self.line(&format!("call void @__irkiss_irq_end(ptr {slot})")),
             Some(_) => self.line(&format!("call void @__irkiss_once_end(ptr {slot})")),
             None => {}
@@ -519,7 +519,7 @@ impl Writer<'_> {
                  call void @__irkiss_gate_leave(ptr @__irkiss_gate.{n})\n  br label %left\nleft:\n"
             );
         }
-        self.text.push_str(&unlock);
+        self.text += &(unlock + grace::at_end(self.entries, entry));
         self.line("ret void");
         self.text.push_str("}\n");
         Ok(())

@@ -27,9 +27,43 @@ fn cell(id: EntryId) -> String {
 /// Those cells.
 pub fn cells(entries: &EntryPoints) -> String {
     let unseen = entries.iter_ids().filter(|(_, e)| e.ends_unseen);
-    unseen
-        .map(|(id, _)| format!("{} = internal global i8 0\n", cell(id)))
+    let ending = entries.iter_ids().filter(|(_, e)| !e.ends.is_empty());
+    let cells = unseen.map(|(id, _)| cell(id));
+    cells
+        .chain(ending.map(|(id, _)| ended(id)))
+        .map(|cell| format!("{cell} = internal global i8 0\n"))
         .collect()
+}
+
+/// The cell that says whether an entry point has begun after which others do not.
+fn ended(id: EntryId) -> String {
+    format!("@__irkiss_ended.{}", id.index())
+}
+
+/// Text before the call of an entry point that does not begin any more once another one has, or after which others do not.
+fn unless_ended(entries: &EntryPoints, (id, entry): (EntryId, &EntryPoint)) -> String {
+    let mut text = String::new();
+    let ends = |e: &EntryPoint| {
+        let same = e.registered_by == entry.registered_by && e.another == entry.another;
+        same && e.ends.contains(&entry.function)
+    };
+    let ending = entries.iter_ids().filter(|(_, e)| ends(e));
+    for (n, (of, _)) in ending.enumerate() {
+        let _ = write!(
+            text,
+            "  %over.{n} = call i64 @__irkiss_ghost_get(ptr {}, i32 {RAN})\n  %goes.on.{n} = icmp eq i64 %over.{n}, 0\n  \
+             call void @__irkiss_assume(i1 zeroext %goes.on.{n})\n",
+            ended(of)
+        );
+    }
+    if !entry.ends.is_empty() {
+        let _ = writeln!(
+            text,
+            "  call void @__irkiss_ghost_set(ptr {}, i32 {RAN}, i64 1)",
+            ended(id)
+        );
+    }
+    text
 }
 
 /// Text that asks whether what an entry point ends, unseen, has begun, and notes that it has ended; the value that says so.
@@ -45,9 +79,10 @@ pub fn asked(text: &mut String, id: EntryId) -> String {
     "%ends".to_string()
 }
 
-/// Text before the call of an entry point that runs only while something has begun that is not seen, or that ends it.
+/// Text before the call of an entry point that runs only while something has begun that is not seen, or that ends it; or not once something
+/// has.
 pub fn while_begun(entries: &EntryPoints, (id, entry): (EntryId, &EntryPoint)) -> String {
-    let mut text = String::new();
+    let mut text = unless_ended(entries, (id, entry));
     let other = |e: &EntryPoint| e.ends_unseen && entry.while_begun.contains(&e.function);
     let cells = entries
         .iter_ids()

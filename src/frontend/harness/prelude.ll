@@ -19,6 +19,7 @@ declare i32 @__irkiss_pair(i32)
 declare i64 @__irkiss_self()
 declare void @__irkiss_unsupported(ptr)
 declare ptr @__irkiss_handler_begin(ptr)
+declare ptr @__irkiss_rcu_begin(ptr)
 declare void @__irkiss_handler_end(ptr)
 declare ptr @__irkiss_irq_begin(ptr)
 declare void @__irkiss_irq_end(ptr)
@@ -93,6 +94,7 @@ declare i64 @__irkiss_enter(i32, i32)
 declare void @__irkiss_leave(i64, i32, i32)
 declare void @__irkiss_reader_begin()
 declare void @__irkiss_reader_end()
+declare void @__irkiss_entry_over()
 
 @__irkiss_harness_state = internal global [4 x i8] zeroinitializer
 

@@ -1,6 +1,6 @@
 //! Every form of inline assembly that was counted in drivers (`tests/data/kernel-asm-forms.txt`) has a model, or is listed here.
 
-use super::lower_inline_asm;
+use super::{Kernel, lower_inline_asm};
 use crate::frontend::llvm::load::parse;
 
 /// Forms without a model: how the text begins, and why there is none.
@@ -143,7 +143,7 @@ fn every_form_counted_in_drivers_has_a_model_or_is_listed() {
                     continue;
                 }
             };
-            let unknown = lower_inline_asm(&module, false);
+            let unknown = lower_inline_asm(&module, Kernel::default());
             module.verify().expect("valid");
             let list = UNMODELLED
                 .iter()

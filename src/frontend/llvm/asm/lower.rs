@@ -21,7 +21,7 @@ pub(super) fn lower<'m>(
     let machines = instructions(text);
     let constraints = constraints(constraint_text)?;
     let mut statement = Statement::new(b, call, constraints)?;
-    statement.atomic = target.one_processor;
+    statement.atomic = target.kernel.one_processor;
     let x86 = ["x86_64", "i386", "i486", "i586", "i686"]
         .iter()
         .any(|a| target.triple.starts_with(a));
@@ -34,9 +34,12 @@ pub(super) fn lower<'m>(
     match (machines.as_slice(), forms.as_slice()) {
         ([compare, subtract], _) if is_mask(compare, subtract) => statement.mask(compare)?,
         ([push, pop], _) if push.mnemonic == "pushf" && pop.mnemonic == "pop" => {
-            statement.flags_word(pop, target.one_processor)?;
+            statement.flags_word(pop, target.kernel.follows_interrupts())?;
         }
-        ([one], _) if target.one_processor && matches!(one.mnemonic.as_str(), "cli" | "sti") => {
+        ([one], _)
+            if target.kernel.follows_interrupts()
+                && matches!(one.mnemonic.as_str(), "cli" | "sti") =>
+        {
             statement.interrupts(one.mnemonic == "sti");
         }
         _ => {

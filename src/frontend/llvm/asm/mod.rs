@@ -21,14 +21,30 @@ use super::build::{Builder, replace};
 use super::load::target_of;
 use super::raw::{LLVMOpcode, Ty, Val, instructions};
 
-/// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites. `one_processor`: who
-/// disables interrupts is alone (models `__irkiss_irq_disable` and its like, which are linked already).
-pub fn lower_inline_asm(module: &Module<'_>, one_processor: bool) -> Vec<(String, u32)> {
+/// What is to be known of the kernel that the code is for. Models are told where interrupts are disabled if either holds
+/// (`__irkiss_irq_disable` and its like, which are linked already).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kernel {
+    /// It has one processor: who disables interrupts is alone.
+    pub one_processor: bool,
+    /// Somebody waits for a grace period: who disables interrupts is a reader of RCU.
+    pub grace_periods: bool,
+}
+
+impl Kernel {
+    /// Whether it makes a difference who has disabled interrupts.
+    fn follows_interrupts(self) -> bool {
+        self.one_processor || self.grace_periods
+    }
+}
+
+/// Lowers every inline assembly call. Returns the texts that have no model, each with its number of sites.
+pub fn lower_inline_asm(module: &Module<'_>, kernel: Kernel) -> Vec<(String, u32)> {
     let builder = Builder::new(module);
     let (triple, _) = target_of(module);
     let machine = Machine {
         triple: &triple,
-        one_processor,
+        kernel,
     };
     let mut unknown: BTreeMap<String, u32> = BTreeMap::new();
     for i in instructions(module) {
@@ -72,7 +88,7 @@ fn anything<'m>(builder: &Builder<'m>, ty: Ty<'m>) -> Val<'m> {
 /// What the assembly is for.
 struct Machine<'t> {
     triple: &'t str,
-    one_processor: bool,
+    kernel: Kernel,
 }
 
 /// The instructions of a text as one line, for reports.

@@ -89,13 +89,13 @@ impl<'m> Statement<'_, 'm> {
         Some(())
     }
 
-    /// `pushf; pop`: the flags register, of which the interrupt flag is known.
-    pub(super) fn flags_word(&mut self, pop: &Machine, one_processor: bool) -> Option<()> {
+    /// `pushf; pop`: the flags register, of which the interrupt flag is known. `followed`: models know where it is off.
+    pub(super) fn flags_word(&mut self, pop: &Machine, followed: bool) -> Option<()> {
         const INTERRUPTS: u64 = 0x200;
         let b = self.b;
         let width = self.width(None, pop)?;
         let ty = b.int_type(width);
-        let flags = match one_processor {
+        let flags = match followed {
             true => b.call("__irkiss_irq_flags", ty, &[]),
             false => b.int(width, INTERRUPTS),
         };
@@ -108,7 +108,7 @@ impl<'m> Statement<'_, 'm> {
         }
     }
 
-    /// Interrupts of the only processor.
+    /// Interrupts of this processor.
     pub(super) fn interrupts(&mut self, enable: bool) {
         let name = match enable {
             true => "__irkiss_irq_enable",

@@ -1,6 +1,6 @@
 //! Forms of the kernel's inline assembly.
 
-use super::lower_inline_asm;
+use super::{Kernel, lower_inline_asm};
 use crate::frontend::llvm::load::parse;
 
 /// Lowers one call in a function; the function's text and the unknown forms.
@@ -15,7 +15,7 @@ fn lowered_for(triple: &str, call: &str) -> (String, Vec<(String, u32)>) {
          define void @f(ptr %p, i64 %n, i32 %x) {{\n {call}\n ret void }}"
     );
     let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
-    let unknown = lower_inline_asm(&module, false);
+    let unknown = lower_inline_asm(&module, Kernel::default());
     module.verify().expect("valid");
     (module.print_to_string().to_string(), unknown)
 }
@@ -120,7 +120,7 @@ fn the_current_task_is_the_threads_own() {
         );
         let context = inkwell::context::Context::create();
         let module = parse(&context, text.as_bytes(), "t.ll").expect("parses");
-        assert!(lower_inline_asm(&module, false).is_empty());
+        assert!(lower_inline_asm(&module, Kernel::default()).is_empty());
         module.print_to_string().to_string()
     };
     for global in ["current_task", "pcpu_hot"] {

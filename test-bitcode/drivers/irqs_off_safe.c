@@ -1,0 +1,85 @@
+// irkiss: --property uaf ; expect: none
+//
+// Who has switched interrupts off (local_irq_save) reads what is replaced: a grace period waits for that, too.
+#include "part_linux.h"
+
+extern void synchronize_rcu(void);
+
+static inline unsigned long arch_local_irq_save(void)
+{
+	unsigned long flags;
+
+	asm volatile("pushf ; pop %0" : "=rm"(flags) : : "memory");
+	asm volatile("cli" : : : "memory");
+	return flags;
+}
+
+static inline void arch_local_irq_restore(unsigned long flags)
+{
+	if (flags & 0x200)
+		asm volatile("sti" : : : "memory");
+}
+
+extern int sysfs_create_group(struct device *dev, const struct attribute_group *group);
+
+struct limits {
+	int high;
+};
+
+struct chip {
+	struct mutex lock;
+	struct limits *limits;
+};
+
+static ssize_t high_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct chip *chip = dev_get_drvdata(dev);
+	unsigned long flags;
+	ssize_t high;
+
+	flags = arch_local_irq_save();
+	high = READ_ONCE(READ_ONCE(chip->limits)->high);
+	arch_local_irq_restore(flags);
+	return high;
+}
+
+static ssize_t high_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t count)
+{
+	struct chip *chip = dev_get_drvdata(dev);
+	struct limits *limits = kzalloc(sizeof(*limits), GFP_KERNEL), *old;
+
+	if (!limits)
+		return -ENOMEM;
+	mutex_lock(&chip->lock);
+	old = chip->limits;
+	WRITE_ONCE(chip->limits, limits);
+	mutex_unlock(&chip->lock);
+	synchronize_rcu();
+	kfree(old);
+	return count;
+}
+
+static struct device_attribute high_file = { { "high", 0644 }, high_show, high_store };
+static struct attribute *chip_attributes[] = { &high_file.attr, NULL };
+static const struct attribute_group chip_group = { .attrs = chip_attributes };
+
+static int chip_probe(struct platform_device *pdev)
+{
+	struct chip *chip = devm_kzalloc(&pdev->dev, sizeof(*chip), GFP_KERNEL);
+
+	if (!chip)
+		return -ENOMEM;
+	chip->limits = kzalloc(sizeof(*chip->limits), GFP_KERNEL);
+	if (!chip->limits)
+		return -ENOMEM;
+	mutex_init(&chip->lock);
+	platform_set_drvdata(pdev, chip);
+	return sysfs_create_group(&pdev->dev, &chip_group);
+}
+
+static struct platform_driver chip_driver = { .probe = chip_probe, .driver = { .name = "chip" } };
+
+int init_module(void)
+{
+	return platform_driver_register(&chip_driver);
+}

@@ -128,6 +128,16 @@ const CIRCLES: &[(&str, &str, usize)] = &[("symex/", "Executor", 4)];
 /// Longest file, in lines.
 const ONE_ROOM: usize = 600;
 
+/// Longest function, in lines.
+const ONE_PART: usize = 80;
+
+/// Functions that are longer: file, name, lines. May only shrink.
+const LONG: &[(&str, &str, usize)] = &[
+    ("report/sample.rs", "outcome", 91),
+    ("report/sample.rs", "race", 86),
+    ("report/wording.rs", "text", 87),
+];
+
 /// The top-level modules that the file's code names.
 fn imports(file: &File) -> BTreeSet<String> {
     let code = code(&file.text);
@@ -329,6 +339,85 @@ fn every_file_has_a_header_and_is_one_room() {
         }
     }
     fail_with(&violations);
+}
+
+/// The functions of a text as rustfmt leaves it, with their names and lines: each ends at the brace below its first letter.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        let Some(name) = declared(line) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let is_end = |line: &&str| {
+            let own = line.strip_prefix(indent).unwrap_or_default();
+            let closes = own == "}" || own.ends_with(['}', ';']);
+            closes && !own.starts_with(' ')
+        };
+        let after = lines[n..].iter().position(is_end);
+        found.push((name, after.map_or(lines.len() - n, |after| after + 1)));
+    }
+    found
+}
+
+/// The name of the function that a line begins to declare.
+fn declared(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    loop {
+        if let Some(after) = rest.strip_prefix("fn ") {
+            return Some(name_at(after)).filter(|name| !name.is_empty());
+        }
+        let (word, after) = rest.split_once(' ')?;
+        let before = ["pub", "const", "async", "unsafe", "extern", "\"C\""];
+        if !before.contains(&word) && !word.starts_with("pub(") {
+            return None;
+        }
+        rest = after;
+    }
+}
+
+#[test]
+fn no_function_is_long() {
+    let mut violations = Vec::new();
+    let mut needed: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for file in files() {
+        for (name, lines) in functions(&file.text) {
+            let listed = LONG.iter().find(|(f, n, _)| *f == file.path && *n == name);
+            needed.extend(
+                listed
+                    .filter(|_| lines > ONE_PART)
+                    .map(|(f, n, _)| (*f, *n)),
+            );
+            let most = listed.map_or(ONE_PART, |(.., most)| *most);
+            if lines > most {
+                let path = &file.path;
+                violations.push(format!(
+                    "{path}: {name} has {lines} lines, more than {most}"
+                ));
+            }
+        }
+    }
+    for (file, name, _) in LONG.iter().filter(|(f, n, _)| !needed.contains(&(*f, *n))) {
+        violations.push(format!(
+            "{file}: {name} has no more than {ONE_PART} lines, and need not be listed"
+        ));
+    }
+    fail_with(&violations);
+}
+
+#[test]
+fn the_reader_sees_functions() {
+    let text = "fn one() {}\n\nimpl X {\n    /// fn no\n    pub(super) const unsafe fn two(\n        a: u8,\n    ) -> u8 {\n        if a {\n        }\n        \
+                a\n    }\n}\ntrait Y {\n    fn three(\n        &self,\n    );\n}\npub fn four<T>()\nwhere\n    T: Z,\n{\n    fn five() {\n    }\n}\n";
+    assert_eq!(
+        functions(text),
+        [
+            ("one", 1),
+            ("two", 7),
+            ("three", 3),
+            ("four", 7),
+            ("five", 2)
+        ]
+    );
 }
 
 /// A module with parts is `x/mod.rs`, never `x.rs` beside a folder.

@@ -10,9 +10,9 @@ use crate::index::{BlockId, Idx, SiteId};
 use crate::program::{AccessMode, Instr, Op, Program, Silencer, Site};
 
 use super::lockset::completed::Handlers;
-use super::lockset::{Held, Locksets, Release};
+use super::lockset::{Held, Locksets, Release, ThreadLocks};
 use super::plan::PlanOptions;
-use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
+use super::points_to::{Access, Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
 use super::sections::{AccessId, Sections};
 use super::threads::closure;
 use super::unidentified::Members;
@@ -179,73 +179,30 @@ impl Table {
         only: Option<&FxHashSet<AccessId>>,
         options: &PlanOptions,
     ) -> Table {
-        let mut map = Collected::default();
-        let mut thread = locksets.thread(starts);
-        let mut unpublished = Unpublished::new(program, points_to);
+        let mut collecting = Collecting {
+            program,
+            points_to,
+            locksets,
+            marked: options.marked,
+            thread: locksets.thread(starts),
+            unpublished: Unpublished::new(program, points_to),
+            found: Collected::default(),
+        };
         for i in closure(points_to, starts.to_vec()).ones() {
             let instance = InstanceId::new(i);
             let accesses = &points_to.instances()[instance].accesses;
             for (n, access) in accesses.iter().enumerate() {
                 let id = (instance, n as u32);
-                if only.is_some_and(|only| !only.contains(&id)) {
-                    continue;
+                if only.is_none_or(|only| only.contains(&id)) {
+                    collecting.add(id, access);
                 }
-                let reached = points_to.reached(access);
-                let lost = reached.is_empty() && points_to.is_lost(access);
-                let shared = |a: &&Address| points_to.is_shared(a.object);
-                let counts = |a: &&Address| shared(a) || points_to.is_made_up(a.object);
-                if !lost && reached.iter().find(counts).is_none() {
-                    continue;
-                }
-                let (handlers, held) = match access.space {
-                    Space::Memory => {
-                        let all = locksets.held(&thread, id).into_iter();
-                        all.partition(|(_, mode)| mode.is_of_handler())
-                    }
-                    Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
-                };
-                let instr = instr_of(program, points_to, id);
-                let site = instr.site.map(|s| &program.sites[s]);
-                // It may touch whatever a lock protects.
-                if lost && access.space == Space::Memory && thread.gap.is_none() {
-                    let place = program.source.describe(instr.loc);
-                    thread.gap = Some(format!(
-                        "access through a pointer of unknown origin ({place})"
-                    ));
-                }
-                let anywhere = Key {
-                    space: access.space,
-                    address: Address::anywhere(ObjectId(0)),
-                    len: access.len,
-                    write: access.write,
-                    unmarked: !is_marked(&instr.op, site, options.marked),
-                    silenced: site.and_then(|s| s.silenced),
-                    visible: true,
-                    own: false,
-                    held,
-                    handlers,
-                };
-                let made =
-                    |a: &Address| matches!(points_to.objects()[a.object].kind, ObjectKind::Heap(_));
-                let own = access.space == Space::Memory
-                    && !lost
-                    && reached.iter().all(made)
-                    && unpublished.is_there(access.place);
-                let known = reached.iter().filter(counts).map(|address| {
-                    let key = Key {
-                        address: *address,
-                        len: points_to.length(program, access, *address),
-                        visible: points_to.is_user_visible(address.object),
-                        own,
-                        ..anywhere.clone()
-                    };
-                    (Some(address.object), key)
-                });
-                let lost = lost.then(|| (None, anywhere.clone()));
-                let keys: Vec<_> = lost.into_iter().chain(known).collect();
-                add(&mut map, &keys, points_to.sections(), (id, instr.site));
             }
         }
+        let Collecting {
+            mut thread,
+            found: map,
+            ..
+        } = collecting;
         let counts = |(id, at): (InstanceId, (BlockId, u32))| {
             only.is_none_or(|only| {
                 let accesses = points_to.instances()[id].accesses.iter().enumerate();
@@ -270,6 +227,82 @@ impl Table {
             };
         }
         table
+    }
+}
+
+/// The accesses of a kind of thread, as they are collected.
+struct Collecting<'a, 'p> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    locksets: &'a Locksets<'p>,
+    marked: Marked,
+    thread: ThreadLocks,
+    unpublished: Unpublished<'a>,
+    found: Collected,
+}
+
+impl Collecting<'_, '_> {
+    /// Adds an access, if what it reaches counts.
+    fn add(&mut self, id: AccessId, access: &Access) {
+        let reached = self.points_to.reached(access);
+        let lost = reached.is_empty() && self.points_to.is_lost(access);
+        let shared = |a: &&Address| self.points_to.is_shared(a.object);
+        let counts = |a: &&Address| shared(a) || self.points_to.is_made_up(a.object);
+        if !lost && reached.iter().find(counts).is_none() {
+            return;
+        }
+        let (handlers, held) = match access.space {
+            Space::Memory => {
+                let all = self.locksets.held(&self.thread, id).into_iter();
+                all.partition(|(_, mode)| mode.is_of_handler())
+            }
+            Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
+        };
+        let instr = instr_of(self.program, self.points_to, id);
+        let site = instr.site.map(|s| &self.program.sites[s]);
+        // It may touch whatever a lock protects.
+        if lost && access.space == Space::Memory && self.thread.gap.is_none() {
+            let place = self.program.source.describe(instr.loc);
+            self.thread.gap = Some(format!(
+                "access through a pointer of unknown origin ({place})"
+            ));
+        }
+        let anywhere = Key {
+            space: access.space,
+            address: Address::anywhere(ObjectId(0)),
+            len: access.len,
+            write: access.write,
+            unmarked: !is_marked(&instr.op, site, self.marked),
+            silenced: site.and_then(|s| s.silenced),
+            visible: true,
+            own: false,
+            held,
+            handlers,
+        };
+        let made =
+            |a: &Address| matches!(self.points_to.objects()[a.object].kind, ObjectKind::Heap(_));
+        let own = access.space == Space::Memory
+            && !lost
+            && reached.iter().all(made)
+            && self.unpublished.is_there(access.place);
+        let known = reached.iter().filter(counts).map(|address| {
+            let key = Key {
+                address: *address,
+                len: self.points_to.length(self.program, access, *address),
+                visible: self.points_to.is_user_visible(address.object),
+                own,
+                ..anywhere.clone()
+            };
+            (Some(address.object), key)
+        });
+        let lost = lost.then(|| (None, anywhere.clone()));
+        let keys: Vec<_> = lost.into_iter().chain(known).collect();
+        add(
+            &mut self.found,
+            &keys,
+            self.points_to.sections(),
+            (id, instr.site),
+        );
     }
 }
 

@@ -12,14 +12,13 @@ use crate::index::{Idx, SiteId};
 use crate::program::{Program, Silencer};
 
 use super::accesses::{Key, Keys, Sites, Table};
+use super::grouped::{add_regions, join_elements};
 use super::lockset::completed::{self, Standing};
 use super::lockset::{self, Doubts};
 use super::of_one::Own;
-use super::plan::{
-    ConflictPair, Part, Party, PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion,
-};
+use super::plan::{PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
-use super::regions::{Namer, add_once_in_a_while, starred};
+use super::regions::{Namer, starred};
 use super::unknown_origin;
 
 /// A table, and how many such threads there may be.
@@ -134,39 +133,30 @@ pub(super) fn conflicts(
     let mut told = Told::default();
     let namer = Namer::new(program, points_to);
     let mut protected = FixedBitSet::with_capacity(sites);
-    // Nobody writes what is constant; what is said of it may change.
-    let constant = |o: &Option<ObjectId>| match o.map(|o| points_to.objects()[o].kind) {
-        Some(ObjectKind::Global(g)) => program.globals[g].constant,
-        _ => false,
-    };
+    let beside = pairs(sides);
     for object in in_common(sides) {
         let mut found = Found::default();
-        for (n, first) in sides.iter().enumerate() {
-            let Some(first_keys) = first.table.accesses.get(&object) else {
-                continue;
-            };
-            let from = if first.many { n } else { n + 1 };
-            for (m, second) in sides.iter().enumerate().skip(from) {
-                let keys = second.table.accesses.get(&object);
-                if let Some(second_keys) = keys.filter(|k| first_keys.writes || k.writes) {
-                    compare(
-                        [first_keys, second_keys],
-                        ([n, m], &mut *standing),
-                        &apart,
-                        &mut result,
-                        &mut protected,
-                        &mut found,
-                    );
-                }
+        for &[n, m] in &beside {
+            let keys = [n, m].map(|n| sides[n].table.accesses.get(&object));
+            if let [Some(first), Some(second)] = keys
+                && (first.writes || second.writes)
+            {
+                compare(
+                    [first, second],
+                    ([n, m], &mut *standing),
+                    &apart,
+                    &mut result,
+                    &mut protected,
+                    &mut found,
+                );
             }
         }
-        if constant(&object) {
+        if is_constant(program, points_to, object) {
             found.races.clear();
             found.excluded.clear();
         }
-        result
-            .used
-            .push(std::mem::take(&mut found.used).map(Vec::from_iter));
+        let used = std::mem::take(&mut found.used);
+        result.used.push(used.map(Vec::from_iter));
         check(&found.races, &mut result.checked);
         told.add(&namer, object, found, several, options.conflict_pairs);
     }
@@ -192,6 +182,24 @@ pub(super) fn conflicts(
     result.enabled.union_with(&protected);
     told.finish(&mut result);
     result
+}
+
+/// The sides that may run beside each other.
+fn pairs(sides: &[Side]) -> Vec<[usize; 2]> {
+    let all = sides.iter().enumerate();
+    all.flat_map(|(n, first)| {
+        let from = if first.many { n } else { n + 1 };
+        (from..sides.len()).map(move |m| [n, m])
+    })
+    .collect()
+}
+
+/// Nobody writes what is constant; what is said of it may change.
+fn is_constant(program: &Program, points_to: &PointsTo, object: Option<ObjectId>) -> bool {
+    match object.map(|o| points_to.objects()[o].kind) {
+        Some(ObjectKind::Global(g)) => program.globals[g].constant,
+        _ => false,
+    }
 }
 
 /// Has the accesses of possible races checked.
@@ -232,7 +240,7 @@ fn in_common(sides: &[Side]) -> Vec<Option<ObjectId>> {
 }
 
 /// Each of them once, in any order.
-fn each_once(mut all: Vec<&Sites>) -> Vec<&Sites> {
+pub(super) fn each_once(mut all: Vec<&Sites>) -> Vec<&Sites> {
     all.sort_unstable_by_key(|sites| std::ptr::from_ref(*sites));
     all.dedup_by_key(|sites| std::ptr::from_ref(*sites));
     all
@@ -469,124 +477,6 @@ pub(super) fn core(a: &Key, b: &Key) -> (Address, u64) {
     let rank = |k: &Key| (k.address.stride != 0, k.len, k.address);
     let smaller = if rank(a) <= rank(b) { a } else { b };
     (smaller.address, smaller.len)
-}
-
-/// Groups the races of one object into regions: overlapping cores are one region. `conflict_pairs`: these too.
-fn add_regions(
-    namer: &Namer,
-    object: Option<ObjectId>,
-    races: &[Race],
-    conflict_pairs: bool,
-    regions: &mut BTreeMap<String, PlannedRegion>,
-) {
-    let mut cores: Vec<(Address, u64)> = races.iter().map(|r| r.core).collect();
-    cores.sort_unstable();
-    cores.dedup();
-    // Constant ranges first, in order of offset: neighbours that overlap join.
-    let mut ranges: Vec<(i64, i128)> = Vec::new();
-    for (address, len) in &cores {
-        let Some(start) = address.offset() else {
-            continue;
-        };
-        let end = i128::from(start) + i128::from(*len);
-        match ranges.last_mut() {
-            Some((_, last)) if i128::from(start) < *last => *last = end.max(*last),
-            _ => ranges.push((start, end)),
-        }
-    }
-    let mut places: FxHashMap<(Address, u64), usize> = FxHashMap::default();
-    let mut groups: Vec<((Address, u64), Vec<&Race<'_>>)> = Vec::new();
-    for race in races {
-        let (address, len) = race.core;
-        let place = match address.offset() {
-            Some(offset) => {
-                let n = ranges.partition_point(|(start, _)| *start <= offset);
-                let (start, end) = ranges[n.saturating_sub(1)];
-                let len = u64::try_from(end - i128::from(start)).unwrap_or(u64::MAX);
-                (Address::at(address.object, start), len)
-            }
-            None => (address, len),
-        };
-        let n = *places.entry(place).or_insert(groups.len());
-        if n == groups.len() {
-            groups.push((place, Vec::new()));
-        }
-        groups[n].1.push(race);
-    }
-    let of = object.map_or("unknown".to_string(), |o| namer.object(o));
-    for ((place, len), races) in groups {
-        let name = match object {
-            Some(_) => namer.bytes(place, len),
-            None => "unknown memory".to_string(),
-        };
-        // What only pointers write that may lead elsewhere, too, nobody may ever write.
-        let mut accesses = races
-            .iter()
-            .flat_map(|r| r.first.accesses.iter().chain(r.second.accesses.iter()));
-        let variable = namer.is_variable(object) && accesses.any(|a| namer.writes_to(object, *a));
-        let part = match (object, place.offset()) {
-            (None, _) => Part::Anywhere,
-            _ if variable => Part::Variable,
-            (_, Some(_)) => Part::Bytes,
-            (_, None) => Part::Elements,
-        };
-        let region = regions
-            .entry(name.clone())
-            .or_insert_with(|| PlannedRegion {
-                name,
-                objects: Vec::new(),
-                part,
-                sites_a: Vec::new(),
-                sites_b: Vec::new(),
-                conflict_pairs: Vec::new(),
-            });
-        if !region.objects.contains(&of) {
-            region.objects.push(of.clone());
-            region.objects.sort();
-        }
-        let firsts = each_once(races.iter().map(|r| r.first).collect());
-        let seconds = each_once(races.iter().map(|r| r.second).collect());
-        region.sites_a.extend(firsts.iter().flat_map(|s| &s.own));
-        region.sites_b.extend(seconds.iter().flat_map(|s| &s.own));
-        if conflict_pairs {
-            let side = |sites: &Sites, unmarked| Party {
-                accesses: Arc::clone(&sites.accesses),
-                unmarked,
-            };
-            for race in &races {
-                let pair = ConflictPair {
-                    first: side(race.first, race.unmarked[0]),
-                    second: side(race.second, race.unmarked[1]),
-                };
-                add_once_in_a_while(&mut region.conflict_pairs, pair);
-            }
-        }
-    }
-}
-
-/// Joins `x[0]` and `x` into `x[*]`, where there is one: an element is part of the array.
-fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
-    let single: Vec<String> = regions.keys().cloned().collect();
-    for name in single {
-        let mut array = starred(&name);
-        if array == name {
-            array.push_str("[*]");
-        }
-        if !regions.contains_key(&array) {
-            continue;
-        }
-        let Some(element) = regions.remove(&name) else {
-            continue;
-        };
-        if let Some(whole) = regions.get_mut(&array) {
-            whole.sites_a.extend(element.sites_a);
-            whole.sites_b.extend(element.sites_b);
-            whole.conflict_pairs.extend(element.conflict_pairs);
-            whole.objects.extend(element.objects);
-            whole.objects.sort();
-            whole.objects.dedup();
-        }
-    }
 }
 
 /// The uses of what the other side frees, for each object of which there are some; not those of which nothing is known but that the

@@ -17,10 +17,10 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::index::{FuncId, Idx, SiteId};
-use crate::program::{Op, Program, SiteKind, Type};
+use crate::program::{Instr, Op, Program, SiteKind, Type};
 
 use super::plan::PairPlan;
-use super::points_to::{Address, InstanceId, PointsTo, Space};
+use super::points_to::{Access, Address, InstanceId, PointsTo, Space};
 use super::regions::Namer;
 use super::threads::{closure, starts};
 
@@ -124,6 +124,95 @@ impl Classes {
     }
 }
 
+/// The bytes that instructions access.
+#[derive(Default)]
+struct Ranges {
+    classes: Classes,
+    /// What each instruction accesses.
+    by_site: BTreeMap<SiteId, Vec<usize>>,
+    /// Those that are always tracked.
+    kept: Vec<usize>,
+}
+
+impl Ranges {
+    /// Adds what an instruction accesses. If it cannot be traced: why.
+    fn add(
+        &mut self,
+        program: &Program,
+        points_to: &PointsTo,
+        access: &Access,
+        instr: &Instr,
+    ) -> Result<(), String> {
+        let reached = points_to.reached(access);
+        if reached.is_empty() && points_to.is_lost(access) {
+            let place = program.source.describe(instr.loc);
+            return Err(format!(
+                "access through a pointer of unknown origin ({place})"
+            ));
+        }
+        for at in reached {
+            let len = points_to.length(program, access, at);
+            let n = self.classes.range((at, len));
+            match instr.site {
+                Some(site) => self.by_site.entry(site).or_default().push(n),
+                None => self.kept.push(n),
+            }
+            if !points_to.is_user_visible(at.object)
+                || of_pointers(&instr.op)
+                || points_to.holds_pointers(at, len)
+            {
+                self.kept.push(n);
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields that they are; those named together in `merged` are one.
+    fn fields(mut self, namer: &Namer, merged: &[Vec<String>]) -> Fields {
+        for ranges in self.by_site.values() {
+            for n in ranges {
+                self.classes.join(ranges[0], *n);
+            }
+        }
+        self.classes.join_overlapping();
+        let all = self.classes.ranges.iter();
+        let called: Vec<String> = all
+            .map(|(address, len)| namer.bytes(*address, *len))
+            .collect();
+        for together in merged {
+            let named = |n: &usize| together.iter().any(|name| is_called(&called[*n], name));
+            let mut ranges = (0..called.len()).filter(named);
+            if let Some(first) = ranges.next() {
+                ranges.for_each(|n| self.classes.join(first, n));
+            }
+        }
+        let mut fields = Fields::default();
+        let mut ids: FxHashMap<usize, FieldId> = FxHashMap::default();
+        for (site, ranges) in &self.by_site {
+            for n in ranges {
+                let class = self.classes.find(*n);
+                let id = *ids.entry(class).or_insert_with(|| {
+                    fields.all.push(Field::default());
+                    fields.all.len() as FieldId - 1
+                });
+                fields.of_site.insert(*site, id);
+                let field = &mut fields.all[id as usize];
+                field.sites.insert(*site);
+                field.names.insert(called[*n].clone());
+                if called[*n] != called[ranges[0]] {
+                    fields.joined.entry(id).or_insert(*site);
+                }
+            }
+        }
+        for n in self.kept {
+            if let Some(id) = ids.get(&self.classes.find(n)) {
+                fields.all[*id as usize].kept = true;
+            }
+        }
+        fields
+    }
+}
+
 impl Fields {
     /// The fields that `main` and the threads that it starts access.
     /// Those named together in `merged` are one.
@@ -138,9 +227,7 @@ impl Fields {
         for (_, start) in starts(points_to, &instances) {
             instances.union_with(&closure(points_to, vec![start]));
         }
-        let mut classes = Classes::default();
-        let mut by_site: BTreeMap<SiteId, Vec<usize>> = BTreeMap::new();
-        let mut kept = Vec::new();
+        let mut ranges = Ranges::default();
         for i in instances.ones() {
             let id = InstanceId::new(i);
             let instance = &points_to.instances()[id];
@@ -151,74 +238,15 @@ impl Fields {
                 }
                 let instr =
                     &function.blocks[access.place.block].instrs[access.place.index as usize];
-                let reached = points_to.reached(access);
-                if reached.is_empty() && points_to.is_lost(access) {
-                    let place = program.source.describe(instr.loc);
+                if let Err(gap) = ranges.add(program, points_to, access, instr) {
                     return Fields {
-                        gap: Some(format!(
-                            "access through a pointer of unknown origin ({place})"
-                        )),
+                        gap: Some(gap),
                         ..Fields::default()
                     };
                 }
-                for at in reached {
-                    let len = points_to.length(program, access, at);
-                    let n = classes.range((at, len));
-                    match instr.site {
-                        Some(site) => by_site.entry(site).or_default().push(n),
-                        None => kept.push(n),
-                    }
-                    if !points_to.is_user_visible(at.object)
-                        || of_pointers(&instr.op)
-                        || points_to.holds_pointers(at, len)
-                    {
-                        kept.push(n);
-                    }
-                }
             }
         }
-        for ranges in by_site.values() {
-            for n in ranges {
-                classes.join(ranges[0], *n);
-            }
-        }
-        classes.join_overlapping();
-        let mut fields = Fields::default();
-        let mut ids: FxHashMap<usize, FieldId> = FxHashMap::default();
-        let namer = Namer::new(program, points_to);
-        let called: Vec<String> = classes
-            .ranges
-            .iter()
-            .map(|(address, len)| namer.bytes(*address, *len))
-            .collect();
-        for together in merged {
-            let named = |n: &usize| together.iter().any(|name| is_called(&called[*n], name));
-            let mut ranges = (0..called.len()).filter(named);
-            if let Some(first) = ranges.next() {
-                ranges.for_each(|n| classes.join(first, n));
-            }
-        }
-        for (site, ranges) in &by_site {
-            for n in ranges {
-                let class = classes.find(*n);
-                let id = *ids.entry(class).or_insert_with(|| {
-                    fields.all.push(Field::default());
-                    fields.all.len() as FieldId - 1
-                });
-                fields.of_site.insert(*site, id);
-                let field = &mut fields.all[id as usize];
-                field.sites.insert(*site);
-                field.names.insert(called[*n].clone());
-                if called[*n] != called[ranges[0]] {
-                    fields.joined.entry(id).or_insert(*site);
-                }
-            }
-        }
-        for n in kept {
-            if let Some(id) = ids.get(&classes.find(n)) {
-                fields.all[*id as usize].kept = true;
-            }
-        }
+        let mut fields = ranges.fields(&Namer::new(program, points_to), merged);
         fields.note_sections(program, points_to, &instances);
         fields
     }

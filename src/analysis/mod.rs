@@ -15,6 +15,7 @@ mod dependence;
 mod escape;
 pub mod fields;
 mod fresh;
+mod grouped;
 pub mod guards;
 pub mod late;
 mod layouts;

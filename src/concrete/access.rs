@@ -1,6 +1,6 @@
 //! Instructions that touch memory.
 
-use super::code::{Inst, Touching};
+use super::code::{Arg, Inst, Slot, Touching};
 use super::inputs::Domain;
 use super::machine::{Pause, Register};
 use super::numbers;
@@ -101,30 +101,7 @@ impl Running<'_, '_> {
                 expected,
                 new,
                 at,
-            } => {
-                let (address, new) = (self.value(*ptr), self.register(*new));
-                let expected = self.register(*expected);
-                self.touches(address, *at, true)?;
-                let place = self.machine.memory.writable(address, u64::from(at.bytes))?;
-                let (old, taint) = self.machine.load(place, u32::from(at.bytes), false)?;
-                if old == expected.value {
-                    self.machine
-                        .memory
-                        .write(place, u32::from(at.bytes), new.value, new.taint)?;
-                }
-                self.set(*dst, Register { value: old, taint });
-                let compared = self
-                    .machine
-                    .compared(Register { value: old, taint }, expected);
-                let value = u64::from(old == expected.value);
-                self.set(
-                    *dst + 1,
-                    Register {
-                        value,
-                        taint: compared,
-                    },
-                );
-            }
+            } => self.exchange((*dst, *ptr), (*expected, *new), *at)?,
             Inst::Copy {
                 dst,
                 src,
@@ -157,6 +134,38 @@ impl Running<'_, '_> {
         self.awaited(at.site, address, bytes)?;
         self.comes_to(at.site)?;
         self.accessed(at.site, (address, bytes), write);
+        Ok(())
+    }
+
+    /// Compares and exchanges; two neighbouring registers get what was there, and whether it was what was expected.
+    fn exchange(
+        &mut self,
+        (dst, ptr): (Slot, Arg),
+        (expected, new): (Arg, Arg),
+        at: Touching,
+    ) -> Result<(), Pause> {
+        let (address, new) = (self.value(ptr), self.register(new));
+        let expected = self.register(expected);
+        self.touches(address, at, true)?;
+        let place = self.machine.memory.writable(address, u64::from(at.bytes))?;
+        let (old, taint) = self.machine.load(place, u32::from(at.bytes), false)?;
+        if old == expected.value {
+            self.machine
+                .memory
+                .write(place, u32::from(at.bytes), new.value, new.taint)?;
+        }
+        self.set(dst, Register { value: old, taint });
+        let compared = self
+            .machine
+            .compared(Register { value: old, taint }, expected);
+        let value = u64::from(old == expected.value);
+        self.set(
+            dst + 1,
+            Register {
+                value,
+                taint: compared,
+            },
+        );
         Ok(())
     }
 

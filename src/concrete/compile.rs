@@ -217,15 +217,7 @@ impl<'p> OfFunction<'p> {
                 offset,
                 scaled,
                 ..
-            } => Inst::Address {
-                dst: dst()?,
-                base: self.arg(base)?,
-                offset: *offset,
-                scaled: scaled
-                    .iter()
-                    .map(|(index, scale)| Some((self.arg(index)?, self.bits(index)?, *scale)))
-                    .collect::<Option<_>>()?,
-            },
+            } => self.address(dst()?, base, *offset, scaled)?,
             Op::Bounds { index, count } => Inst::Bounds {
                 index: self.arg(index)?,
                 count: *count,
@@ -245,26 +237,7 @@ impl<'p> OfFunction<'p> {
             | Op::CmpXchg { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. } => self.access(instr)?,
-            Op::Call { callee, args, ret } => {
-                let mut registers = Vec::new();
-                for arg in args {
-                    registers.push(self.arg(arg)?);
-                }
-                let args = registers.into();
-                let result = self.returned(instr, ret)?;
-                match callee {
-                    Callee::Direct(callee) => Inst::Call {
-                        callee: *callee,
-                        args,
-                        result,
-                    },
-                    Callee::Indirect(ptr) => Inst::CallPointer {
-                        ptr: self.arg(ptr)?,
-                        args,
-                        result,
-                    },
-                }
-            }
+            Op::Call { callee, args, ret } => self.call(instr, callee, args, ret)?,
             Op::Primitive { primitive, args } => Inst::Primitive {
                 what: *primitive,
                 args: args.iter().map(|a| self.arg(a)).collect::<Option<_>>()?,
@@ -281,6 +254,44 @@ impl<'p> OfFunction<'p> {
                 value,
             } => self.insert(code, instr, (tuple, *index, value))?,
             _ => self.of_numbers(instr)?,
+        })
+    }
+
+    fn call(&self, instr: &Instr, callee: &Callee, args: &[Operand], ret: &Type) -> Option<Inst> {
+        let mut registers = Vec::new();
+        for arg in args {
+            registers.push(self.arg(arg)?);
+        }
+        let args = registers.into();
+        let result = self.returned(instr, ret)?;
+        Some(match callee {
+            Callee::Direct(callee) => Inst::Call {
+                callee: *callee,
+                args,
+                result,
+            },
+            Callee::Indirect(ptr) => Inst::CallPointer {
+                ptr: self.arg(ptr)?,
+                args,
+                result,
+            },
+        })
+    }
+
+    fn address(
+        &self,
+        dst: Slot,
+        base: &Operand,
+        offset: i64,
+        scaled: &[(Operand, i64)],
+    ) -> Option<Inst> {
+        let moved =
+            |(index, scale): &(Operand, i64)| Some((self.arg(index)?, self.bits(index)?, *scale));
+        Some(Inst::Address {
+            dst,
+            base: self.arg(base)?,
+            offset,
+            scaled: scaled.iter().map(moved).collect::<Option<_>>()?,
         })
     }
 
@@ -335,6 +346,13 @@ impl<'p> OfFunction<'p> {
                     b: self.arg(rhs)?,
                 })
             }
+            _ => self.of_floats(instr),
+        }
+    }
+
+    fn of_floats(&self, instr: &Instr) -> Option<Inst> {
+        let dst = self.dst(instr.result)?;
+        match &instr.op {
             Op::Float { op, format, args } => Some(Inst::Float {
                 op: *op,
                 format: Format::of(*format)?,

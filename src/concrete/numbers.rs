@@ -181,6 +181,15 @@ pub(super) fn simple(
             let value = funnel(high.value, below.value, amount, u32::from(*bits), *left);
             of(dst, value, either(high, below))
         }
+        Inst::Float { .. } | Inst::FloatCompare { .. } | Inst::Convert { .. } => floats(run, inst),
+        _ => Ok(None),
+    }
+}
+
+/// The same of floating-point numbers.
+fn floats(run: &Running<'_, '_>, inst: &Inst) -> Result<Option<(u32, Register)>, Pause> {
+    let of = |dst: &u32, value: u64, from: Register| Ok(Some((*dst, Register { value, ..from })));
+    match inst {
         Inst::Float {
             op,
             format,

@@ -1,6 +1,6 @@
 //! The loop that runs a thread: fetch, do, until something makes it pause.
 
-use super::code::{Arg, EdgeId, Inst, Pc, Returned};
+use super::code::{Arg, EdgeId, Inst, Pc, Returned, Slot};
 use super::inputs::Domain;
 use super::machine::{Frame, Machine, Pause, Register, Status, Thread, Until};
 use super::memory::{self, Fault};
@@ -219,16 +219,7 @@ impl<'p> Running<'_, 'p> {
             | Inst::Exchange { .. }
             | Inst::Copy { .. }
             | Inst::Fill { .. } => self.access(inst)?,
-            Inst::Alloca { dst, bytes, count } => {
-                let size = bytes.checked_mul(self.value(*count)).ok_or(Pause::Failed)?;
-                let object = self
-                    .machine
-                    .memory
-                    .add(memory::Life::Stack, Some(size), false)?;
-                self.machine.memory.object_mut(object).made_by = self.thread.number;
-                let value = memory::address(object, 0);
-                self.set(*dst, Register { value, taint: 0 });
-            }
+            Inst::Alloca { dst, bytes, count } => self.alloca(*dst, *bytes, *count)?,
             Inst::Call {
                 callee,
                 args,
@@ -237,19 +228,7 @@ impl<'p> Running<'_, 'p> {
                 return self.call(*callee, args, *result);
             }
             Inst::CallPointer { ptr, args, result } => {
-                let address = self.value(*ptr);
-                let functions = self.machine.code.functions.len();
-                if let Some(callee) = memory::function_at(address, functions) {
-                    return self.call(callee, args, *result);
-                }
-                // An object of the environment: a function that nothing is known of, which does nothing.
-                if !self.machine.memory.is_object(address) {
-                    return Err(Pause::Failed);
-                }
-                if let (Some(dst), true) = (result.dst, result.number) {
-                    let answer = self.machine.ask(&mut self.thread, result.bits, 0);
-                    self.set(dst, answer);
-                }
+                return self.call_pointer(*ptr, args, *result);
             }
             Inst::Primitive {
                 what,
@@ -299,6 +278,36 @@ impl<'p> Running<'_, 'p> {
             Inst::Return { values } => return Ok(self.give_back(values)),
             Inst::Trap => return Err(Pause::Failed),
             other => self.compute(other)?,
+        }
+        Ok(Next::On)
+    }
+
+    /// An object on the stack.
+    fn alloca(&mut self, dst: Slot, bytes: u64, count: Arg) -> Result<(), Pause> {
+        let size = bytes.checked_mul(self.value(count)).ok_or(Pause::Failed)?;
+        let object = self
+            .machine
+            .memory
+            .add(memory::Life::Stack, Some(size), false)?;
+        self.machine.memory.object_mut(object).made_by = self.thread.number;
+        let value = memory::address(object, 0);
+        self.set(dst, Register { value, taint: 0 });
+        Ok(())
+    }
+
+    fn call_pointer(&mut self, ptr: Arg, args: &[Arg], result: Returned) -> Result<Next, Pause> {
+        let address = self.value(ptr);
+        let functions = self.machine.code.functions.len();
+        if let Some(callee) = memory::function_at(address, functions) {
+            return self.call(callee, args, result);
+        }
+        // An object of the environment: a function that nothing is known of, which does nothing.
+        if !self.machine.memory.is_object(address) {
+            return Err(Pause::Failed);
+        }
+        if let (Some(dst), true) = (result.dst, result.number) {
+            let answer = self.machine.ask(&mut self.thread, result.bits, 0);
+            self.set(dst, answer);
         }
         Ok(Next::On)
     }

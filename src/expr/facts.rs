@@ -130,40 +130,10 @@ impl Facts {
         match *node {
             Node::Const(v) => Facts::exactly(v),
             Node::Var(_) | Node::Select(..) => Facts::any(w),
-            Node::Not(a) => {
-                let a = f(a);
-                let m = mask(w);
-                Facts {
-                    zeros: a.ones | !m,
-                    ones: a.zeros & m,
-                    min: m - a.max,
-                    max: m - a.min,
-                }
-            }
-            Node::Neg(a) => {
-                let a = f(a);
-                // The trailing zeros stay; without 0 the interval is mirrored.
-                let low = a.zeros.trailing_ones().min(w);
-                let bits = Facts::bits(w, low_mask(low), 0);
-                if a.min > 0 {
-                    let top = mask(w);
-                    bits.both(Facts::range(w, top - a.max + 1, top - a.min + 1))
-                } else {
-                    bits
-                }
-            }
+            Node::Not(a) => not(w, f(a)),
+            Node::Neg(a) => neg(w, f(a)),
             Node::Add(a, b) => add(w, f(a), f(b)),
-            Node::Mul(a, b) => {
-                let (a, b) = (f(a), f(b));
-                let low = (a.zeros.trailing_ones() + b.zeros.trailing_ones()).min(w);
-                let bits = Facts::bits(w, low_mask(low), 0);
-                match (a.min.checked_mul(b.min), a.max.checked_mul(b.max)) {
-                    (Some(min), Some(max)) if max <= mask(w) => {
-                        bits.both(Facts::range(w, min, max))
-                    }
-                    _ => bits,
-                }
-            }
+            Node::Mul(a, b) => mul(w, f(a), f(b)),
             Node::Udiv(a, b) => {
                 let (a, b) = (f(a), f(b));
                 match a.max.checked_div(b.min) {
@@ -194,74 +164,16 @@ impl Facts {
                 Some(true) => Facts::bits(w, 0, sign_bit(w)),
                 None => Facts::any(w),
             },
-            Node::And(a, b) => {
-                let (a, b) = (f(a), f(b));
-                Facts::bits(w, a.zeros | b.zeros, a.ones & b.ones).both(Facts::range(
-                    w,
-                    0,
-                    a.max.min(b.max),
-                ))
-            }
-            Node::Or(a, b) => {
-                let (a, b) = (f(a), f(b));
-                Facts::bits(w, a.zeros & b.zeros, a.ones | b.ones).both(Facts::range(
-                    w,
-                    a.min.max(b.min),
-                    mask(w),
-                ))
-            }
-            Node::Xor(a, b) => {
-                let (a, b) = (f(a), f(b));
-                Facts::bits(
-                    w,
-                    (a.zeros & b.zeros) | (a.ones & b.ones),
-                    (a.zeros & b.ones) | (a.ones & b.zeros),
-                )
-            }
+            Node::And(a, b) => and(w, f(a), f(b)),
+            Node::Or(a, b) => or(w, f(a), f(b)),
+            Node::Xor(a, b) => xor(w, f(a), f(b)),
             // Comparisons that facts decide are constants before a node is made.
             Node::Eq(..) | Node::Ult(..) | Node::Slt(..) => Facts::any(1),
             Node::Ite(_, a, b) => f(a).either(f(b)),
-            Node::Extract(hi, lo, a) => {
-                let a = f(a);
-                let bits = Facts::bits(w, a.zeros >> lo, a.ones >> lo);
-                // The interval survives if what stands above `hi` is the same at both ends.
-                if hi == 127 || a.min >> (hi + 1) == a.max >> (hi + 1) {
-                    bits.both(Facts::range(
-                        w,
-                        value::extract(hi, lo, a.min),
-                        value::extract(hi, lo, a.max),
-                    ))
-                } else {
-                    bits
-                }
-            }
-            Node::Concat(a, b) => {
-                let low = terms.width(b);
-                let (a, b) = (f(a), f(b));
-                Facts {
-                    zeros: (a.zeros << low) | (b.zeros & mask(low)),
-                    ones: (a.ones << low) | b.ones,
-                    min: (a.min << low) | b.min,
-                    max: (a.max << low) | b.max,
-                }
-                .tightened()
-            }
+            Node::Extract(hi, lo, a) => extract(w, (hi, lo), f(a)),
+            Node::Concat(a, b) => concat(terms.width(b), f(a), f(b)),
             Node::Zext(a) => f(a),
-            Node::Sext(a) => {
-                let from = terms.width(a);
-                let high = mask(w) & !mask(from);
-                let a = f(a);
-                match a.negative(from) {
-                    Some(false) => a,
-                    Some(true) => Facts {
-                        zeros: a.zeros & !high,
-                        ones: a.ones | high,
-                        min: a.min | high,
-                        max: a.max | high,
-                    },
-                    None => Facts::bits(w, a.zeros & mask(from), a.ones),
-                }
-            }
+            Node::Sext(a) => sext(w, terms.width(a), f(a)),
         }
     }
 }
@@ -287,5 +199,95 @@ fn add(w: u32, a: Facts, b: Facts) -> Facts {
         bits.both(Facts::range(w, sum(a.min, b.min), sum(a.max, b.max)))
     } else {
         bits
+    }
+}
+
+fn not(w: u32, a: Facts) -> Facts {
+    let m = mask(w);
+    Facts {
+        zeros: a.ones | !m,
+        ones: a.zeros & m,
+        min: m - a.max,
+        max: m - a.min,
+    }
+}
+
+fn neg(w: u32, a: Facts) -> Facts {
+    // The trailing zeros stay; without 0 the interval is mirrored.
+    let low = a.zeros.trailing_ones().min(w);
+    let bits = Facts::bits(w, low_mask(low), 0);
+    if a.min > 0 {
+        let top = mask(w);
+        bits.both(Facts::range(w, top - a.max + 1, top - a.min + 1))
+    } else {
+        bits
+    }
+}
+
+fn mul(w: u32, a: Facts, b: Facts) -> Facts {
+    let low = (a.zeros.trailing_ones() + b.zeros.trailing_ones()).min(w);
+    let bits = Facts::bits(w, low_mask(low), 0);
+    match (a.min.checked_mul(b.min), a.max.checked_mul(b.max)) {
+        (Some(min), Some(max)) if max <= mask(w) => bits.both(Facts::range(w, min, max)),
+        _ => bits,
+    }
+}
+
+fn and(w: u32, a: Facts, b: Facts) -> Facts {
+    Facts::bits(w, a.zeros | b.zeros, a.ones & b.ones).both(Facts::range(w, 0, a.max.min(b.max)))
+}
+
+fn or(w: u32, a: Facts, b: Facts) -> Facts {
+    Facts::bits(w, a.zeros & b.zeros, a.ones | b.ones).both(Facts::range(
+        w,
+        a.min.max(b.min),
+        mask(w),
+    ))
+}
+
+fn xor(w: u32, a: Facts, b: Facts) -> Facts {
+    Facts::bits(
+        w,
+        (a.zeros & b.zeros) | (a.ones & b.ones),
+        (a.zeros & b.ones) | (a.ones & b.zeros),
+    )
+}
+
+fn extract(w: u32, (hi, lo): (u32, u32), a: Facts) -> Facts {
+    let bits = Facts::bits(w, a.zeros >> lo, a.ones >> lo);
+    // The interval survives if what stands above `hi` is the same at both ends.
+    if hi == 127 || a.min >> (hi + 1) == a.max >> (hi + 1) {
+        bits.both(Facts::range(
+            w,
+            value::extract(hi, lo, a.min),
+            value::extract(hi, lo, a.max),
+        ))
+    } else {
+        bits
+    }
+}
+
+/// `low`: the width of `b`.
+fn concat(low: u32, a: Facts, b: Facts) -> Facts {
+    Facts {
+        zeros: (a.zeros << low) | (b.zeros & mask(low)),
+        ones: (a.ones << low) | b.ones,
+        min: (a.min << low) | b.min,
+        max: (a.max << low) | b.max,
+    }
+    .tightened()
+}
+
+fn sext(w: u32, from: u32, a: Facts) -> Facts {
+    let high = mask(w) & !mask(from);
+    match a.negative(from) {
+        Some(false) => a,
+        Some(true) => Facts {
+            zeros: a.zeros & !high,
+            ones: a.ones | high,
+            min: a.min | high,
+            max: a.max | high,
+        },
+        None => Facts::bits(w, a.zeros & mask(from), a.ones),
     }
 }

@@ -122,6 +122,25 @@ fn shared_terms_have_their_value_in_every_assignment() {
     }
 }
 
+/// One in which these variables have these values, and byte 1 of the array is that.
+fn assignment(t: &Terms, values: &[(Term, u128)], byte: u8) -> Assignment {
+    let mut a = Assignment::default();
+    for (v, value) in values {
+        a.values.insert(t.var_of(*v).expect("a variable"), *value);
+    }
+    let mut bytes = ArrayValue::default();
+    bytes.cells.insert(1, byte);
+    a.arrays.insert(super::ArrayVar(0), bytes);
+    a
+}
+
+/// The array with one more byte.
+fn stored(array: &ArrayValue, index: u128, byte: u128) -> ArrayValue {
+    let mut new = array.clone();
+    new.cells.insert(index as u64, byte as u8);
+    new
+}
+
 /// Arrays against maps: stores, joins and reads at indices that may be equal.
 #[test]
 fn arrays_behave_like_maps() {
@@ -134,17 +153,12 @@ fn arrays_behave_like_maps() {
             t.fresh(1, "c"),
             t.fresh(8, "x"),
         );
-        let mut assignments = Vec::new();
-        for n in 0..32u128 {
-            let mut a = Assignment::default();
-            for (v, value) in [(i, n & 3), (j, n >> 2 & 3), (c, n >> 4), (x, n * 7)] {
-                a.values.insert(t.var_of(v).expect("a variable"), value);
-            }
-            let mut bytes = ArrayValue::default();
-            bytes.cells.insert(1, n as u8);
-            a.arrays.insert(super::ArrayVar(0), bytes);
-            assignments.push(a);
-        }
+        let assignments: Vec<Assignment> = (0..32u128)
+            .map(|n| {
+                let values = [(i, n & 3), (j, n >> 2 & 3), (c, n >> 4), (x, n * 7)];
+                assignment(&t, &values, n as u8)
+            })
+            .collect();
         let ks: Vec<Term> = (0..4).map(|k| t.constant(64, k)).collect();
         let one = ks[1];
         let indices = [i, j, ks[0], one, ks[2], t.add(i, one), t.add(j, one)];
@@ -181,16 +195,13 @@ fn arrays_behave_like_maps() {
             let at = |n: usize, v: Term| eval(&t, &assignments[n], v);
             let (mut columns, mut reads) = (Vec::new(), Vec::new());
             for n in 0..assignments.len() {
-                columns.push(match (step % 2, at(n, cond)) {
-                    (0, _) => {
-                        let mut new = pool[a].1[n].clone();
-                        new.cells.insert(at(n, index) as u64, at(n, byte) as u8);
-                        new
-                    }
+                let column = match (step % 2, at(n, cond)) {
+                    (0, _) => stored(&pool[a].1[n], at(n, index), at(n, byte)),
                     (_, 1) => pool[a].1[n].clone(),
                     _ => pool[b].1[n].clone(),
-                });
-                reads.push(u128::from(columns[n].byte(at(n, indices[step % 7]) as u64)));
+                };
+                reads.push(u128::from(column.byte(at(n, indices[step % 7]) as u64)));
+                columns.push(column);
             }
             let array = match step % 2 {
                 0 => t.store(pool[a].0, index, byte),

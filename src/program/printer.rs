@@ -172,9 +172,10 @@ impl Printer<'_> {
         }
     }
 
+    /// An instruction.
     fn op(&self, function: &Function, op: &Op) -> String {
         let o = |operand: &Operand| self.operand(function, operand);
-        let all = |operands: &[Operand]| operands.iter().map(o).collect::<Vec<_>>().join(", ");
+        let all = |operands: &[Operand]| self.operands(function, operands);
         match op {
             Op::Phi(incoming) => {
                 let parts: Vec<String> = incoming
@@ -182,12 +183,6 @@ impl Printer<'_> {
                     .map(|(b, v)| format!("[{}, {b}]", o(v)))
                     .collect();
                 format!("phi {}", parts.join(", "))
-            }
-            Op::Bin { op, lhs, rhs } => {
-                format!("{} {}, {}", lower(op), o(lhs), o(rhs))
-            }
-            Op::Icmp { pred, lhs, rhs } => {
-                format!("icmp {} {}, {}", lower(pred), o(lhs), o(rhs))
             }
             Op::Cast {
                 kind,
@@ -200,6 +195,51 @@ impl Printer<'_> {
                 if_true,
                 if_false,
             } => format!("select {}, {}, {}", o(cond), o(if_true), o(if_false)),
+            Op::Bounds { index, count } => format!("bounds {} < {count}", o(index)),
+            Op::Call { callee, args, ret } => {
+                let callee = match callee {
+                    Callee::Direct(f) => format!("@{}", self.program.functions[*f].name),
+                    Callee::Indirect(pointer) => o(pointer),
+                };
+                format!("call {ret} {callee}({})", all(args))
+            }
+            Op::Primitive { primitive, args } => match primitive {
+                super::Primitive::Nondet(bits) => format!("primitive nondet_{bits}()"),
+                other => format!("primitive {}({})", other.name(), all(args)),
+            },
+            Op::Extract { tuple, index } => format!("extract {}, {index}", o(tuple)),
+            Op::Insert {
+                tuple,
+                index,
+                value,
+            } => format!("insert {}, {}, {index}", o(tuple), o(value)),
+            Op::Unsupported(why) => format!("unsupported {why:?}"),
+            Op::Gep { .. }
+            | Op::Alloca { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::AtomicRmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. } => self.of_memory(function, op),
+            Op::Bin { .. }
+            | Op::Icmp { .. }
+            | Op::CountOnes { .. }
+            | Op::LeadingZeros { .. }
+            | Op::TrailingZeros { .. }
+            | Op::ByteSwap { .. }
+            | Op::FunnelShift { .. }
+            | Op::WithOverflow { .. } => self.of_integers(function, op),
+            Op::Float { .. } | Op::FloatCompare { .. } | Op::FloatConvert { .. } => {
+                self.of_floats(function, op)
+            }
+        }
+    }
+
+    /// One that is about addresses and what stands there.
+    fn of_memory(&self, function: &Function, op: &Op) -> String {
+        let o = |operand: &Operand| self.operand(function, operand);
+        match op {
             Op::Gep {
                 base,
                 offset,
@@ -218,7 +258,6 @@ impl Printer<'_> {
                 }
                 text
             }
-            Op::Bounds { index, count } => format!("bounds {} < {count}", o(index)),
             Op::Alloca {
                 element_bytes,
                 count,
@@ -271,23 +310,20 @@ impl Printer<'_> {
                 o(byte),
                 o(len)
             ),
-            Op::Call { callee, args, ret } => {
-                let callee = match callee {
-                    Callee::Direct(f) => format!("@{}", self.program.functions[*f].name),
-                    Callee::Indirect(pointer) => o(pointer),
-                };
-                format!("call {ret} {callee}({})", all(args))
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// One that computes with integers.
+    fn of_integers(&self, function: &Function, op: &Op) -> String {
+        let o = |operand: &Operand| self.operand(function, operand);
+        match op {
+            Op::Bin { op, lhs, rhs } => {
+                format!("{} {}, {}", lower(op), o(lhs), o(rhs))
             }
-            Op::Primitive { primitive, args } => match primitive {
-                super::Primitive::Nondet(bits) => format!("primitive nondet_{bits}()"),
-                other => format!("primitive {}({})", other.name(), all(args)),
-            },
-            Op::Extract { tuple, index } => format!("extract {}, {index}", o(tuple)),
-            Op::Insert {
-                tuple,
-                index,
-                value,
-            } => format!("insert {}, {}, {index}", o(tuple), o(value)),
+            Op::Icmp { pred, lhs, rhs } => {
+                format!("icmp {} {}, {}", lower(pred), o(lhs), o(rhs))
+            }
             Op::CountOnes { value, .. } => format!("count_ones {}", o(value)),
             Op::LeadingZeros { value, .. } => format!("leading_zeros {}", o(value)),
             Op::TrailingZeros { value, .. } => format!("trailing_zeros {}", o(value)),
@@ -318,6 +354,15 @@ impl Printer<'_> {
                 o(lhs),
                 o(rhs)
             ),
+            _ => unreachable!("another family"),
+        }
+    }
+
+    /// One that computes with floating-point numbers.
+    fn of_floats(&self, function: &Function, op: &Op) -> String {
+        let o = |operand: &Operand| self.operand(function, operand);
+        let all = |operands: &[Operand]| self.operands(function, operands);
+        match op {
             Op::Float { op, format, args } => {
                 format!("float_{} {}, {}", lower(op), lower(format), all(args))
             }
@@ -349,7 +394,7 @@ impl Printer<'_> {
                     lower(to)
                 )
             }
-            Op::Unsupported(why) => format!("unsupported {why:?}"),
+            _ => unreachable!("another family"),
         }
     }
 
@@ -387,6 +432,11 @@ impl Printer<'_> {
             Terminator::Unreachable => "unreachable".to_string(),
             Terminator::Unsupported(why) => format!("unsupported {why:?}"),
         }
+    }
+
+    fn operands(&self, function: &Function, operands: &[Operand]) -> String {
+        let all = operands.iter().map(|o| self.operand(function, o));
+        all.collect::<Vec<_>>().join(", ")
     }
 
     fn operand(&self, function: &Function, operand: &Operand) -> String {

@@ -60,99 +60,145 @@ struct Node {
 
 /// Searches from the targets of the net.
 pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Answer, Counts) {
-    let limit = settings.markings;
-    let mut counts = Counts {
-        transitions: net.transitions.len() as u64,
-        ..Counts::default()
-    };
-    let mut giving: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), net.places.len());
-    for (id, t) in net.transitions.iter_ids() {
-        if invariant.is_some_and(|i| !i.fires(t)) {
-            continue;
-        }
-        for (p, n) in &t.post {
-            // What only gives back what it takes leads to nothing smaller.
-            if super::net::count(&t.pre, *p) < *n {
-                giving[*p].push(id);
+    let mut search = Search::new(net, invariant, settings);
+    let answer = search.run();
+    (answer, search.counts)
+}
+
+/// A search that is under way.
+struct Search<'n> {
+    net: &'n Net,
+    invariant: Option<&'n Pairs>,
+    settings: &'n Settings,
+    /// The transitions that put tokens there.
+    giving: IdVec<PlaceId, Vec<TransitionId>>,
+    costs: IdVec<PlaceId, u64>,
+    /// All markings kept, once.
+    nodes: Vec<Node>,
+    known: Antichain,
+    /// What is to be looked at, by how far it is from the initial marking.
+    work: BTreeSet<(u64, usize)>,
+    counts: Counts,
+}
+
+impl<'n> Search<'n> {
+    fn new(net: &'n Net, invariant: Option<&'n Pairs>, settings: &'n Settings) -> Search<'n> {
+        let places = net.places.len();
+        let mut giving: IdVec<PlaceId, Vec<TransitionId>> = IdVec::filled(Vec::new(), places);
+        for (id, t) in net.transitions.iter_ids() {
+            if invariant.is_some_and(|i| !i.fires(t)) {
+                continue;
             }
+            for (p, n) in &t.post {
+                // What only gives back what it takes leads to nothing smaller.
+                if super::net::count(&t.pre, *p) < *n {
+                    giving[*p].push(id);
+                }
+            }
+        }
+        Search {
+            net,
+            invariant,
+            settings,
+            giving,
+            costs: costs(net),
+            nodes: Vec::new(),
+            known: Antichain::new(places),
+            work: BTreeSet::new(),
+            counts: Counts {
+                transitions: net.transitions.len() as u64,
+                ..Counts::default()
+            },
         }
     }
-    let costs = costs(net);
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut known = Antichain::new(net.places.len());
-    let mut work: BTreeSet<(u64, usize)> = BTreeSet::new();
-    let mut targets = net.targets.clone();
-    targets.sort();
-    targets.dedup();
-    let mut fresh: Vec<(Bag, Next, u64)> = targets.into_iter().map(|t| (t, None, 0)).collect();
-    loop {
-        for (marking, next, round) in fresh.drain(..) {
-            counts.met += 1;
-            if counts.met > limit {
-                let why = format!("more than {limit} markings");
-                return (Answer::Unknown(why), counts);
+
+    fn run(&mut self) -> Answer {
+        let mut targets = self.net.targets.clone();
+        targets.sort();
+        targets.dedup();
+        let mut fresh: Vec<(Bag, Next, u64)> = targets.into_iter().map(|t| (t, None, 0)).collect();
+        loop {
+            for (marking, next, round) in fresh.drain(..) {
+                if let Some(answer) = self.meet(marking, next, round) {
+                    return answer;
+                }
             }
-            if invariant.is_some_and(|i| !i.possible(&marking)) {
-                counts.pruned += 1;
+            let Some((_, id)) = self.work.pop_first() else {
+                return Answer::Safe;
+            };
+            if !self.nodes[id].alive {
                 continue;
             }
-            let larger =
-                seeded(NetFault::SubsumedByLarger) && !known.above(&marking, &nodes).is_empty();
-            if larger || known.has_below(&marking, &nodes) {
-                counts.subsumed += 1;
-                continue;
+            if id % 64 == 0 {
+                deadline::worked(64);
+                if let Some(stopped) = self.settings.deadline.passed() {
+                    return Answer::Unknown(stopped.to_string());
+                }
             }
-            let missing: u64 = marking
-                .iter()
-                .map(|(p, n)| u64::from(n.saturating_sub(net.initially(*p))))
-                .sum();
-            for old in known.above(&marking, &nodes) {
-                nodes[old].alive = false;
-                counts.subsumed += 1;
-                counts.kept -= 1;
-            }
-            let id = nodes.len();
-            known.add(id, &marking);
-            counts.kept += 1;
-            counts.rounds = counts.rounds.max(round);
-            nodes.push(Node {
-                marking,
-                next,
-                round,
-                alive: true,
-            });
-            if missing == 0 {
-                return (Answer::Covered(path(&nodes, id)), counts);
-            }
-            let far: u64 = nodes[id]
-                .marking
-                .iter()
-                .map(|(p, n)| costs[*p].saturating_mul(u64::from(*n)))
-                .fold(missing, u64::saturating_add);
-            work.insert((far, id));
+            fresh.extend(self.before(id));
         }
-        let Some((_, id)) = work.pop_first() else {
-            return (Answer::Safe, counts);
-        };
-        if !nodes[id].alive {
-            continue;
+    }
+
+    /// A marking from which a target is covered: keeps it, if no smaller one is known. The answer, if that is one.
+    fn meet(&mut self, marking: Bag, next: Next, round: u64) -> Option<Answer> {
+        let limit = self.settings.markings;
+        self.counts.met += 1;
+        if self.counts.met > limit {
+            return Some(Answer::Unknown(format!("more than {limit} markings")));
         }
-        if id % 64 == 0 {
-            deadline::worked(64);
-            if let Some(stopped) = settings.deadline.passed() {
-                return (Answer::Unknown(stopped.to_string()), counts);
-            }
+        if self.invariant.is_some_and(|i| !i.possible(&marking)) {
+            self.counts.pruned += 1;
+            return None;
         }
-        let (marking, round) = (nodes[id].marking.clone(), nodes[id].round + 1);
+        let larger = seeded(NetFault::SubsumedByLarger)
+            && !self.known.above(&marking, &self.nodes).is_empty();
+        if larger || self.known.has_below(&marking, &self.nodes) {
+            self.counts.subsumed += 1;
+            return None;
+        }
+        let missing: u64 = marking
+            .iter()
+            .map(|(p, n)| u64::from(n.saturating_sub(self.net.initially(*p))))
+            .sum();
+        for old in self.known.above(&marking, &self.nodes) {
+            self.nodes[old].alive = false;
+            self.counts.subsumed += 1;
+            self.counts.kept -= 1;
+        }
+        let id = self.nodes.len();
+        self.known.add(id, &marking);
+        self.counts.kept += 1;
+        self.counts.rounds = self.counts.rounds.max(round);
+        let far: u64 = marking
+            .iter()
+            .map(|(p, n)| self.costs[*p].saturating_mul(u64::from(*n)))
+            .fold(missing, u64::saturating_add);
+        self.nodes.push(Node {
+            marking,
+            next,
+            round,
+            alive: true,
+        });
+        if missing == 0 {
+            return Some(Answer::Covered(path(&self.nodes, id)));
+        }
+        self.work.insert((far, id));
+        None
+    }
+
+    /// The markings from which one step leads to what a node stands for.
+    fn before(&self, id: usize) -> Vec<(Bag, Next, u64)> {
+        let Node { marking, round, .. } = &self.nodes[id];
         let mut by: Vec<TransitionId> = marking
             .iter()
-            .flat_map(|(p, _)| giving[*p].iter().copied())
+            .flat_map(|(p, _)| self.giving[*p].iter().copied())
             .collect();
         by.sort_unstable();
         by.dedup();
+        let mut fresh = Vec::new();
         for t in by {
-            let transition = &net.transitions[t];
-            let rest = minus(&marking, &transition.post);
+            let transition = &self.net.transitions[t];
+            let rest = minus(marking, &transition.post);
             // What it empties holds what it gives.
             let held = |(p, _): &(PlaceId, u32)| transition.empties.binary_search(p).is_ok();
             if rest.iter().any(held) {
@@ -162,8 +208,9 @@ pub fn search(net: &Net, invariant: Option<&Pairs>, settings: &Settings) -> (Ans
                 continue;
             }
             let before = sum(&rest, &transition.pre);
-            fresh.push((before, Some((t, id)), round));
+            fresh.push((before, Some((t, id)), round + 1));
         }
+        fresh
     }
 }
 

@@ -40,89 +40,112 @@ impl Explorer<'_> {
                 cond,
                 if_true,
                 if_false,
-            } => match self.eval(m, cond) {
-                Some(Val::Int(c)) => {
-                    self.jump(m, place.block, if c != 0 { *if_true } else { *if_false });
-                    Ok(Then::Gone)
-                }
-                _ if if_true == if_false => {
-                    self.jump(m, place.block, *if_true);
-                    Ok(Then::Gone)
-                }
-                _ if matches!(cond, Operand::Const(_)) => {
-                    let mut out = Vec::new();
-                    for to in [*if_true, *if_false] {
-                        let mut next = m.clone();
-                        self.jump(&mut next, place.block, to);
-                        out.push(next);
-                    }
-                    Ok(Then::Fork(out))
-                }
-                _ => Ok(self.both_ways(m, cond)),
-            },
+            } => Ok(self.branch(m, place.block, cond, (*if_true, *if_false))),
             Terminator::Switch {
                 value,
                 cases,
                 default,
                 ..
-            } => match self.eval(m, value) {
-                Some(Val::Int(v)) => {
-                    let hit = cases.iter().find(|(c, _)| *c == u128::from(v));
-                    self.jump(m, place.block, hit.map_or(*default, |(_, to)| *to));
-                    Ok(Then::Gone)
-                }
-                _ => {
-                    let mut out = Vec::new();
-                    for (c, to) in cases {
-                        let mut next = m.clone();
-                        if let (Operand::Value(v), Ok(c)) = (value, u64::try_from(*c)) {
-                            set(&mut next, Some(*v), Some(Val::Int(c)));
-                        }
-                        self.jump(&mut next, place.block, *to);
-                        out.push(next);
-                    }
-                    let mut next = m.clone();
-                    self.jump(&mut next, place.block, *default);
-                    out.push(next);
-                    Ok(Then::Fork(out))
-                }
-            },
-            Terminator::Return(value) => {
-                let value = value.as_ref().and_then(|v| self.eval(m, v));
-                let Some(frame) = m.state.frames.pop() else {
-                    return Ok(Then::Ends);
-                };
-                let points_to = self.input.points_to;
-                let function = points_to.instances()[frame.instance].function;
-                if self
-                    .running(at.job)
-                    .is_some_and(|e| e.opens == Some(function))
-                    && m.state.frames.len() == 1
-                {
-                    let failed = value.as_ref().is_some_and(|v| *v != Val::Int(0));
-                    m.state.opened = !failed;
-                }
-                let gone = |l: &Location| {
-                    let kind = points_to.objects()[l.pointer.object].kind;
-                    matches!(kind, ObjectKind::Stack(p) if p.instance == frame.instance)
-                };
-                if m.state.memory.keys().any(gone) {
-                    Arc::make_mut(&mut m.state.memory).retain(|l, _| !gone(l));
-                }
-                let Some(caller) = m.state.frames.last() else {
-                    return Ok(Then::Ends);
-                };
-                let place = caller.place();
-                let f = points_to.instances()[place.instance].function;
-                let block = &self.input.program.functions[f].blocks[place.block];
-                let result = block.instrs[place.index as usize].result;
-                set(m, result, value);
-                advance(m);
-                Ok(Then::Gone)
-            }
+            } => Ok(self.switch(m, place.block, value, (cases, *default))),
+            Terminator::Return(value) => Ok(self.return_from(at, m, value.as_ref())),
             Terminator::Unreachable => Ok(Then::Ends),
             Terminator::Unsupported(what) => Err(Halt::Never(what.clone())),
         }
+    }
+
+    fn branch(
+        &mut self,
+        m: &mut Micro,
+        from: BlockId,
+        cond: &Operand,
+        (if_true, if_false): (BlockId, BlockId),
+    ) -> Then {
+        match self.eval(m, cond) {
+            Some(Val::Int(c)) => {
+                self.jump(m, from, if c != 0 { if_true } else { if_false });
+                Then::Gone
+            }
+            _ if if_true == if_false => {
+                self.jump(m, from, if_true);
+                Then::Gone
+            }
+            _ if matches!(cond, Operand::Const(_)) => {
+                let mut out = Vec::new();
+                for to in [if_true, if_false] {
+                    let mut next = m.clone();
+                    self.jump(&mut next, from, to);
+                    out.push(next);
+                }
+                Then::Fork(out)
+            }
+            _ => self.both_ways(m, cond),
+        }
+    }
+
+    fn switch(
+        &mut self,
+        m: &mut Micro,
+        from: BlockId,
+        value: &Operand,
+        (cases, default): (&[(u128, BlockId)], BlockId),
+    ) -> Then {
+        match self.eval(m, value) {
+            Some(Val::Int(v)) => {
+                let hit = cases.iter().find(|(c, _)| *c == u128::from(v));
+                self.jump(m, from, hit.map_or(default, |(_, to)| *to));
+                Then::Gone
+            }
+            _ => {
+                let mut out = Vec::new();
+                for (c, to) in cases {
+                    let mut next = m.clone();
+                    if let (Operand::Value(v), Ok(c)) = (value, u64::try_from(*c)) {
+                        set(&mut next, Some(*v), Some(Val::Int(c)));
+                    }
+                    self.jump(&mut next, from, *to);
+                    out.push(next);
+                }
+                let mut next = m.clone();
+                self.jump(&mut next, from, default);
+                out.push(next);
+                Then::Fork(out)
+            }
+        }
+    }
+
+    /// The thread goes on behind the call, or is over.
+    fn return_from(&mut self, at: At, m: &mut Micro, value: Option<&Operand>) -> Then {
+        let value = value.and_then(|v| self.eval(m, v));
+        let Some(frame) = m.state.frames.pop() else {
+            return Then::Ends;
+        };
+        let points_to = self.input.points_to;
+        let function = points_to.instances()[frame.instance].function;
+        if self
+            .running(at.job)
+            .is_some_and(|e| e.opens == Some(function))
+            && m.state.frames.len() == 1
+        {
+            let failed = value.as_ref().is_some_and(|v| *v != Val::Int(0));
+            m.state.opened = !failed;
+        }
+        let gone = |l: &Location| {
+            let kind = points_to.objects()[l.pointer.object].kind;
+            matches!(kind, ObjectKind::Stack(p) if p.instance == frame.instance)
+        };
+        if m.state.memory.keys().any(gone) {
+            Arc::make_mut(&mut m.state.memory).retain(|l, _| !gone(l));
+        }
+        let Some(caller) = m.state.frames.last() else {
+            return Then::Ends;
+        };
+        let place = caller.place();
+        let f = points_to.instances()[place.instance].function;
+        let block = &self.input.program.functions[f].blocks[place.block];
+        let result = block.instrs[place.index as usize].result;
+        set(m, result, value);
+        advance(m);
+        Then::Gone
     }
 
     /// Both values of a condition that is a value of the function.
@@ -185,19 +208,7 @@ impl Explorer<'_> {
                     (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => false,
                     _ => return true,
                 };
-                for (x, y) in [(lhs, rhs), (rhs, lhs)] {
-                    let (Operand::Value(_), None, Some(other)) =
-                        (x, self.eval(m, x), self.eval(m, y))
-                    else {
-                        continue;
-                    };
-                    if equal {
-                        set(m, x.value(), Some(other));
-                    } else if other == Val::Int(0) && !self.suppose(m, x, true, depth + 1) {
-                        return false;
-                    }
-                }
-                true
+                self.suppose_equal(m, (lhs, rhs), equal, depth)
             }
             Op::Cast {
                 kind: CastKind::ZExt | CastKind::SExt,
@@ -227,6 +238,28 @@ impl Explorer<'_> {
             }
             _ => true,
         }
+    }
+
+    /// Notes that two values are equal, or not. `false`: it cannot be so.
+    fn suppose_equal(
+        &mut self,
+        m: &mut Micro,
+        (lhs, rhs): (&Operand, &Operand),
+        equal: bool,
+        depth: u32,
+    ) -> bool {
+        for (x, y) in [(lhs, rhs), (rhs, lhs)] {
+            let (Operand::Value(_), None, Some(other)) = (x, self.eval(m, x), self.eval(m, y))
+            else {
+                continue;
+            };
+            if equal {
+                set(m, x.value(), Some(other));
+            } else if other == Val::Int(0) && !self.suppose(m, x, true, depth + 1) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Goes to a block of the same function.

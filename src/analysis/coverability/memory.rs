@@ -7,17 +7,17 @@ use crate::index::Idx;
 use crate::program::{Instr, Op, Operand, Primitive};
 
 use super::super::points_to::{Address, ObjectKind, constant};
-use super::cells::{CellId, Content, Kind, Location, Touch, initial};
+use super::access::Access;
+use super::cells::{CellId, Kind, Location, Touch, initial};
 use super::explore::{At, Explorer, Halt};
 use super::outcome::Does;
 use super::state::{Cover, Micro};
-use super::step::{Then, advance, set};
-use super::value::{Pointer, Val, Who};
-use super::words::{part_of, with_part};
+use super::step::Then;
+use super::value::{Pointer, Val};
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
-enum Target {
+pub(super) enum Target {
     /// A cell that all threads see.
     Cell(CellId),
     /// One that holds what it held in the beginning.
@@ -62,18 +62,19 @@ impl Explorer<'_> {
     /// Executes an access.
     pub(super) fn memory(&mut self, at: At, m: &mut Micro, instr: &Instr) -> Result<Then, Halt> {
         let program = self.input.program;
+        let by = |does| Access { at, instr, does };
         match &instr.op {
             Op::Load { ptr, ty, .. } => {
                 let target = self.target(m, ptr, program.size_of(ty));
-                self.access(at, m, instr, target, &Does::Read)
+                self.access(&by(&Does::Read), m, target)
             }
             Op::Store { ptr, value, ty, .. } => {
                 let target = self.target(m, ptr, program.size_of(ty));
-                self.access(at, m, instr, target, &Does::Write(value))
+                self.access(&by(&Does::Write(value)), m, target)
             }
             Op::AtomicRmw { op, ptr, value, ty } => {
                 let target = self.target(m, ptr, program.size_of(ty));
-                self.access(at, m, instr, target, &Does::Modify(*op, value))
+                self.access(&by(&Does::Modify(*op, value)), m, target)
             }
             Op::CmpXchg {
                 ptr,
@@ -82,7 +83,7 @@ impl Explorer<'_> {
                 ty,
             } => {
                 let target = self.target(m, ptr, program.size_of(ty));
-                self.access(at, m, instr, target, &Does::Exchange(expected, new))
+                self.access(&by(&Does::Exchange(expected, new)), m, target)
             }
             Op::MemCopy { dst, len, .. } | Op::MemSet { dst, len, .. } => {
                 let zero = matches!(&instr.op, Op::MemSet { byte, .. }
@@ -97,11 +98,11 @@ impl Explorer<'_> {
                 }
                 (Primitive::GhostGet, [ptr, key, ..]) => {
                     let target = self.ghost(m, ptr, key);
-                    self.access(at, m, instr, target, &Does::Read)
+                    self.access(&by(&Does::Read), m, target)
                 }
                 (Primitive::GhostSet, [ptr, key, value, ..]) => {
                     let target = self.ghost(m, ptr, key);
-                    self.access(at, m, instr, target, &Does::Write(value))
+                    self.access(&by(&Does::Write(value)), m, target)
                 }
                 _ => Ok(Then::Next),
             },
@@ -261,247 +262,6 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether a condition may depend on what an instruction of a driver reads.
-    fn note_tested(&mut self, m: &Micro, cell: CellId, instr: &Instr) {
-        if self.input.entries.is_none() || self.cells.table[cell].tested {
-            return;
-        }
-        if let (Some(frame), Some(v)) = (m.state.frames.last(), instr.result) {
-            let f = self.input.points_to.instances()[frame.instance].function;
-            let tested = self.bodies.is_tested(self.input.program, f, v);
-            self.cells.table[cell].tested |= tested;
-        }
-    }
-
-    fn access(
-        &mut self,
-        at: At,
-        m: &mut Micro,
-        instr: &Instr,
-        target: Target,
-        does: &Does<'_>,
-    ) -> Result<Then, Halt> {
-        let cell = match target {
-            Target::Somewhere(touches) => {
-                if !matches!(does, Does::Read) {
-                    for touch in touches {
-                        self.written(m, touch)?;
-                    }
-                }
-                set(m, instr.result, None);
-                return Ok(Then::Next);
-            }
-            Target::Untracked(location) => {
-                if !matches!(does, Does::Read)
-                    && let Some(cell) = self.cells.write_untracked(location)
-                {
-                    self.ban(cell);
-                }
-                set(m, instr.result, None);
-                return Ok(Then::Next);
-            }
-            Target::Counter(cell) => return Ok(self.access_counter(m, cell, instr.result, does)),
-            Target::Part(cell, ..) if self.cells.table[cell].counter => {
-                self.not_as_counter(cell);
-                set(m, instr.result, None);
-                return Ok(Then::Next);
-            }
-            Target::Part(cell, at, bytes) if self.is_fixed(cell) => {
-                self.note_tested(m, cell, instr);
-                let now = self.cells.table[cell].initial[0].clone();
-                let old = part_of(&now, at, bytes);
-                let mut out = Vec::new();
-                for (new, result) in self.outcomes(m, does, old.clone()) {
-                    let mut next = m.clone();
-                    if let Some(new) = new {
-                        self.cells.table[cell].changes |= new.is_none() || new != old;
-                    }
-                    set(&mut next, instr.result, result);
-                    advance(&mut next);
-                    out.push(next);
-                }
-                return Ok(Then::Fork(out));
-            }
-            Target::Fixed(cell) => {
-                self.note_tested(m, cell, instr);
-                let now = self.cells.table[cell].initial[0].clone();
-                let old = match &now {
-                    Content::Is(v) => Some(v.clone()),
-                    Content::Of(..) | Content::Any => None,
-                };
-                let mut out = Vec::new();
-                for (new, result) in self.outcomes(m, does, old) {
-                    let mut next = m.clone();
-                    if let Some(new) = new {
-                        let same = matches!((&new, &now), (Some(v), Content::Is(w)) if v == w);
-                        self.cells.table[cell].changes |= !same;
-                    }
-                    set(&mut next, instr.result, result);
-                    advance(&mut next);
-                    out.push(next);
-                }
-                return Ok(Then::Fork(out));
-            }
-            Target::Own(location) => {
-                self.publish_overlapping(m, &location);
-                let old = match self.alone {
-                    true => self.held(m, &location),
-                    false => self.own_content(m, &location),
-                };
-                let mut out = Vec::new();
-                for (new, result) in self.outcomes(m, does, old) {
-                    let mut next = m.clone();
-                    if let (true, Some(new)) = (self.alone, &new) {
-                        self.hold(&mut next, location, new.clone());
-                    } else if let Some(new) = new {
-                        let memory = Arc::make_mut(&mut next.state.memory);
-                        memory.retain(|l, _| *l == location || !l.overlaps(&location));
-                        memory.insert(location, new);
-                    }
-                    set(&mut next, instr.result, result);
-                    advance(&mut next);
-                    out.push(next);
-                }
-                return Ok(Then::Fork(out));
-            }
-            Target::Part(cell, from, bytes) => {
-                self.note_tested(m, cell, instr);
-                let Some((_, now)) = m.cells.get(&cell).cloned() else {
-                    return Ok(self.look(at, m, cell));
-                };
-                let mut out = Vec::new();
-                for (new, result) in self.outcomes(m, does, part_of(&now, from, bytes)) {
-                    let mut next = m.clone();
-                    if let Some(new) = new {
-                        let word = with_part(&now, from, bytes, new.as_ref());
-                        self.write(at, &mut next, cell, &now, word)?;
-                    }
-                    set(&mut next, instr.result, result);
-                    advance(&mut next);
-                    out.push(next);
-                }
-                return Ok(Then::Fork(out));
-            }
-            Target::Cell(cell) => cell,
-        };
-        self.note_tested(m, cell, instr);
-        let Some((_, now)) = m.cells.get(&cell).cloned() else {
-            return Ok(self.look(at, m, cell));
-        };
-        let mut out = Vec::new();
-        for seen in self.seen(at, m, cell, &now) {
-            for (new, result) in self.outcomes(m, does, seen) {
-                let mut next = m.clone();
-                if let Some(new) = new {
-                    self.write(at, &mut next, cell, &now, new)?;
-                }
-                set(&mut next, instr.result, result);
-                advance(&mut next);
-                out.push(next);
-            }
-        }
-        Ok(Then::Fork(out))
-    }
-
-    /// The step meets a cell for the first time: every content that it may have.
-    fn look(&mut self, at: At, m: &Micro, cell: CellId) -> Then {
-        let own = self.owner(at.job);
-        let table = &mut self.cells.table[cell];
-        let reader = (at.job, at.state);
-        if !table.readers.contains(&reader) {
-            table.readers.push(reader);
-        }
-        let mine = table.owned && m.state.mine.contains(&cell);
-        let mut out = Vec::new();
-        for content in &table.contents {
-            // Nobody has written over this thread's number: who does breaks the net.
-            if mine && !matches!(content, Content::Of(job, _) if *job == own) {
-                continue;
-            }
-            let mut next = m.clone();
-            next.cells.insert(cell, (content.clone(), content.clone()));
-            next.again = true;
-            out.push(next);
-        }
-        Then::Fork(out)
-    }
-
-    /// The values that a content may be to the running thread.
-    fn seen(&self, at: At, m: &Micro, cell: CellId, content: &Content) -> Vec<Option<Val>> {
-        match content {
-            Content::Any => vec![None],
-            Content::Is(v) => vec![Some(v.clone())],
-            Content::Of(job, add) => {
-                let other = Some(Val::Other { add: *add });
-                let me = Some(Val::Id {
-                    who: Who::Me,
-                    add: *add,
-                });
-                let owned = self.cells.table[cell].owned;
-                match *job == self.owner(at.job) {
-                    true if !owned => vec![me, other],
-                    true if m.state.mine.contains(&cell) => vec![me],
-                    _ => vec![other],
-                }
-            }
-        }
-    }
-
-    fn write(
-        &mut self,
-        at: At,
-        m: &mut Micro,
-        cell: CellId,
-        now: &Content,
-        value: Option<Val>,
-    ) -> Result<(), Halt> {
-        let owned = self.cells.table[cell].owned;
-        if owned && matches!(now, Content::Of(..)) && !m.state.mine.contains(&cell) {
-            // Somebody's number is written over who does not know of it.
-            m.breaks = Some(cell);
-            return Ok(());
-        }
-        if !seeded(NetFault::OwnerForEver) {
-            m.state.mine.remove(&cell);
-        }
-        let content = match value {
-            Some(Val::Id {
-                who: Who::Me, add, ..
-            }) => {
-                if owned {
-                    m.state.mine.insert(cell);
-                }
-                Content::Of(self.owner(at.job), add)
-            }
-            Some(v) if self.is_for_all(&v) => Content::Is(v),
-            _ => Content::Any,
-        };
-        let number = matches!(content, Content::Is(Val::Int(_)));
-        let (content, new) = self.cells.content(cell, content);
-        let many = number && content == Content::Any && self.learn_counter(cell);
-        let location = self.cells.table[cell].location;
-        let counter = many || self.lessons.counters.contains(&location);
-        if content != *now {
-            self.cells.table[cell].changes = true;
-        }
-        if content == Content::Any && matches!(location.kind, Kind::Memory(_)) && !counter {
-            // Data, not state that orders threads.
-            self.ban(location);
-        }
-        if content == Content::Any {
-            m.state.mine.remove(&cell);
-        }
-        if new {
-            self.wake(cell);
-        }
-        if let Some(entry) = m.cells.get_mut(&cell) {
-            if !seeded(NetFault::WritesChangeNothing) {
-                entry.1 = content;
-            }
-        }
-        Ok(())
-    }
-
     /// `zero`: with zeroes.
     fn bytes_written(
         &mut self,
@@ -570,7 +330,7 @@ impl Explorer<'_> {
     }
 
     /// A cell must not be tracked: this construction only goes on to find others of that kind.
-    fn ban(&mut self, cell: Location) {
+    pub(super) fn ban(&mut self, cell: Location) {
         self.lessons.banned.insert(cell);
         self.again = true;
     }

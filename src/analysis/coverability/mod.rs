@@ -16,8 +16,10 @@
 //! What it misses (precision, never soundness): locks and flags in objects of which there may be several; counters beyond
 //! [`cells::MAX_VALUES`]; recursion in functions that synchronise; conditions over several words.
 
+mod access;
 pub mod backward;
 mod begin;
+mod calls;
 mod cells;
 mod closures;
 mod control;

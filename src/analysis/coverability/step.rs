@@ -4,18 +4,15 @@ use std::sync::Arc;
 
 use crate::environment::contract::{SAME_FILE, UNBOUND};
 use crate::faults::{NetFault, seeded};
-use crate::index::{BlockId, Idx, ValueId};
-use crate::program::{Callee, CastKind, Const, Instr, Op, Operand, Primitive};
+use crate::index::{Idx, ValueId};
+use crate::program::{CastKind, Const, Instr, IntPredicate, Op, Operand, Primitive};
 
 use super::super::points_to::{InstanceId, ObjectKind, Place};
 use super::super::threads::in_loop;
 use super::cells::{self, Location};
 use super::explore::{Advance, At, Explorer, Halt};
-use super::state::{Frame, Micro};
+use super::state::Micro;
 use super::value::{Pointer, Val, Who, arithmetic, compare, cut, signed};
-
-/// Depth of calls.
-const MAX_FRAMES: usize = 40;
 
 /// What comes of an instruction.
 pub(super) enum Then {
@@ -166,16 +163,7 @@ impl Explorer<'_> {
                 arithmetic(*op, x.as_ref(), y.as_ref(), self.bits(m, lhs).max(1))
             }
             Op::Icmp { pred, lhs, rhs } => {
-                let known = self.eval(m, lhs).zip(self.eval(m, rhs));
-                if let Some((x, y)) = &known
-                    && let Some(ways) =
-                        self.compare_count(m, *pred, (x, y), self.bits(m, lhs), instr.result)
-                {
-                    return Ok(ways);
-                }
-                known
-                    .and_then(|(x, y)| compare(*pred, &x, &y, self.bits(m, lhs)))
-                    .map(|b| Val::Int(u64::from(b)))
+                return Ok(self.comparison(m, instr, *pred, (lhs, rhs)));
             }
             Op::Cast {
                 kind,
@@ -183,12 +171,9 @@ impl Explorer<'_> {
                 from,
                 to,
             } => {
-                let pointer = program.layout.pointer_bytes;
-                let widths = (
-                    from.bits(pointer).unwrap_or(0),
-                    to.bits(pointer).unwrap_or(0),
-                );
-                self.eval(m, value).and_then(|v| cast(*kind, v, widths))
+                let widths = [from, to].map(|ty| ty.bits(program.layout.pointer_bytes));
+                let [from, to] = widths.map(|bits| bits.unwrap_or(0));
+                self.eval(m, value).and_then(|v| cast(*kind, v, (from, to)))
             }
             Op::Select {
                 cond,
@@ -241,6 +226,25 @@ impl Explorer<'_> {
         };
         set(m, instr.result, value);
         Ok(Then::Next)
+    }
+
+    fn comparison(
+        &self,
+        m: &mut Micro,
+        instr: &Instr,
+        pred: IntPredicate,
+        (lhs, rhs): (&Operand, &Operand),
+    ) -> Then {
+        let known = self.eval(m, lhs).zip(self.eval(m, rhs));
+        let bits = self.bits(m, lhs);
+        if let Some((x, y)) = &known
+            && let Some(ways) = self.compare_count(m, pred, (x, y), bits, instr.result)
+        {
+            return ways;
+        }
+        let holds = known.and_then(|(x, y)| compare(pred, &x, &y, bits));
+        set(m, instr.result, holds.map(|b| Val::Int(u64::from(b))));
+        Then::Next
     }
 
     fn address(
@@ -310,49 +314,20 @@ impl Explorer<'_> {
                 m.depth = m.depth.saturating_sub(1);
                 return Ok(Then::Next);
             }
-            P::Assume => {
-                let Some(condition) = args.first() else {
-                    return Ok(Then::Next);
-                };
-                let passes = match self.eval(m, condition) {
-                    Some(Val::Int(v)) => v != 0,
-                    Some(_) => true,
-                    None if seeded(NetFault::UnknownAssumeFails) => false,
-                    None => self.suppose(m, condition, true, 0),
-                };
-                return Ok(match (passes, m.depth) {
-                    (true, _) => Then::Next,
-                    (false, 0) => Then::Ends,
-                    (false, _) => Then::Dead,
-                });
-            }
+            P::Assume => return Ok(self.assume(m, args)),
             P::SelfId => Some(self.own_number(at)),
             P::Async if self.alone => {
                 return Err(Halt::Never("initialisation starts threads".to_string()));
             }
             P::Async => return self.start(at, m, place, instr, args),
             // Which entry points a run is about is not known; it is the steady scenario, with a device that is bound.
-            P::Pair if self.input.entries.is_some() => args
-                .first()
-                .and_then(|n| self.eval(m, n))
-                .filter(|n| {
-                    [2, UNBOUND as u64, SAME_FILE as u64]
-                        .map(Val::Int)
-                        .contains(n)
-                })
-                .map(|_| Val::Int(0)),
-            P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
-            P::Alloc => {
-                let object = self.input.points_to.object(ObjectKind::Heap(place));
-                match object.filter(|o| self.input.single.contains(o.index())) {
-                    Some(object) => Some(Val::Ptr(Pointer {
-                        object,
-                        offset: 0,
-                        index: None,
-                    })),
-                    None => self.made(m, ObjectKind::Heap(place)),
-                }
+            P::Pair if self.input.entries.is_some() => {
+                let asked = args.first().and_then(|n| self.eval(m, n));
+                let known = [2, UNBOUND as u64, SAME_FILE as u64].map(Val::Int);
+                asked.filter(|n| known.contains(n)).map(|_| Val::Int(0))
             }
+            P::GhostGet | P::GhostSet | P::Havoc => return self.memory(at, m, instr),
+            P::Alloc => self.allocated(m, place),
             P::Lazy => self.made(m, ObjectKind::Lazy(place)),
             P::Stop | P::Bug if seeded(NetFault::StopsUndo) => return Ok(Then::Dead),
             P::Stop | P::Bug => return Ok(Then::Ends),
@@ -392,6 +367,37 @@ impl Explorer<'_> {
         };
         set(m, instr.result, value);
         Ok(Then::Next)
+    }
+
+    /// A condition without which the thread does not go on.
+    fn assume(&mut self, m: &mut Micro, args: &[Operand]) -> Then {
+        let Some(condition) = args.first() else {
+            return Then::Next;
+        };
+        let passes = match self.eval(m, condition) {
+            Some(Val::Int(v)) => v != 0,
+            Some(_) => true,
+            None if seeded(NetFault::UnknownAssumeFails) => false,
+            None => self.suppose(m, condition, true, 0),
+        };
+        match (passes, m.depth) {
+            (true, _) => Then::Next,
+            (false, 0) => Then::Ends,
+            (false, _) => Then::Dead,
+        }
+    }
+
+    /// An object on the heap.
+    fn allocated(&mut self, m: &mut Micro, place: Place) -> Option<Val> {
+        let object = self.input.points_to.object(ObjectKind::Heap(place));
+        match object.filter(|o| self.input.single.contains(o.index())) {
+            Some(object) => Some(Val::Ptr(Pointer {
+                object,
+                offset: 0,
+                index: None,
+            })),
+            None => self.made(m, ObjectKind::Heap(place)),
+        }
     }
 
     fn start(
@@ -452,104 +458,6 @@ impl Explorer<'_> {
             }
             Val::Other { .. } | Val::Count { .. } | Val::Tuple(_) => false,
         }
-    }
-
-    fn call(
-        &mut self,
-        m: &mut Micro,
-        place: Place,
-        instr: &Instr,
-        callee: &Callee,
-        args: &[Operand],
-    ) -> Result<Then, Halt> {
-        let program = self.input.program;
-        let mut all: Vec<InstanceId> = self.closures.callees(place).to_vec();
-        let known = match callee {
-            Callee::Direct(f) => Some(*f),
-            Callee::Indirect(o) => match self.eval(m, o) {
-                Some(Val::Func(f)) => Some(f),
-                _ => None,
-            },
-        };
-        if let Some(f) = known {
-            let function = |i: &InstanceId| self.input.points_to.instances()[*i].function;
-            all.retain(|i| function(i) == f);
-            if all.is_empty() && !program.functions[f].is_defined() {
-                self.written_outside(m, args)?;
-                set(m, instr.result, None);
-                return Ok(Then::Next);
-            }
-        }
-        if all.is_empty() {
-            if matches!(callee, Callee::Indirect(_)) && !self.input.points_to.is_lost_call(place) {
-                // A pointer that can only be null: the call fails.
-                return Ok(Then::Ends);
-            }
-            let place = program.source.describe(instr.loc);
-            return Err(Halt::Never(format!(
-                "a call that is not followed ({place})"
-            )));
-        }
-        let file = known.is_some_and(|f| program.harness.files.contains(&f));
-        if file && m.later {
-            // Some file, about which nothing is known.
-            set(m, instr.result, None);
-            return Ok(Then::Next);
-        }
-        let mut out = Vec::new();
-        for callee in all {
-            let again = m.state.frames.iter().any(|f| f.instance == callee);
-            let mut next = m.clone();
-            let f = self.input.points_to.instances()[callee].function;
-            if program.functions[f].outside {
-                self.written_outside(&mut next, args)?;
-            }
-            let closure = self.closures.of(callee);
-            let (matters, small) = (closure.matters, closure.small);
-            if again && matters {
-                let f = self.input.points_to.instances()[callee].function;
-                let name = &program.functions[f].name;
-                return Err(Halt::Never(format!("{name} calls itself")));
-            }
-            if !matters && (again || !small) {
-                let writes = closure.writes.clone();
-                self.publish_operands(&mut next, args);
-                self.publish_memory(&mut next);
-                for touch in writes {
-                    self.written(&mut next, touch)?;
-                }
-                set(&mut next, instr.result, None);
-                advance(&mut next);
-                out.push(next);
-                continue;
-            }
-            if m.state.frames.len() >= MAX_FRAMES {
-                return Err(Halt::Never("calls are nested too deeply".to_string()));
-            }
-            let params = &program.functions[f].params;
-            // What a call has more is read in ways that are not followed.
-            self.publish_operands(&mut next, args.get(params.len()..).unwrap_or(&[]));
-            let env = params
-                .iter()
-                .zip(args)
-                .filter_map(|(p, a)| Some((*p, self.eval(m, a)?)))
-                .collect();
-            if let Some(caller) = next.state.frames.last_mut() {
-                let own = self.input.points_to.instances()[caller.instance].function;
-                let live = self
-                    .bodies
-                    .live(program, own, caller.block, caller.index + 1);
-                caller.env.retain(|v, _| live.contains(v.index()));
-            }
-            next.state.frames.push(Frame {
-                instance: callee,
-                block: BlockId(0),
-                index: 0,
-                env,
-            });
-            out.push(next);
-        }
-        Ok(Then::Fork(out))
     }
 }
 

@@ -228,44 +228,11 @@ impl Conditions {
         match op {
             Op::Bin { op, lhs, rhs } => {
                 let (x, y) = (of(self, lhs)?, of(self, rhs)?);
-                let terms = &mut self.terms;
-                if terms.width(x) != terms.width(y) {
-                    return None;
-                }
-                let in_width = terms.as_const(y).is_some_and(|n| n < u128::from(bits));
-                Some(match op {
-                    BinOp::Add => terms.add(x, y),
-                    BinOp::Sub => terms.sub(x, y),
-                    BinOp::And => terms.and(x, y),
-                    BinOp::Or => terms.or(x, y),
-                    BinOp::Xor => terms.xor(x, y),
-                    BinOp::Shl if in_width => terms.shl(x, y),
-                    BinOp::LShr if in_width => terms.lshr(x, y),
-                    BinOp::AShr if in_width => terms.ashr(x, y),
-                    _ => return None,
-                })
+                binary(&mut self.terms, *op, (x, y), bits)
             }
             Op::Icmp { pred, lhs, rhs } => {
                 let (x, y) = (of(self, lhs)?, of(self, rhs)?);
-                let terms = &mut self.terms;
-                if terms.width(x) != terms.width(y) {
-                    return None;
-                }
-                Some(match pred {
-                    IntPredicate::Eq => terms.eq(x, y),
-                    IntPredicate::Ne => {
-                        let equal = terms.eq(x, y);
-                        terms.not(equal)
-                    }
-                    IntPredicate::Ugt => terms.ugt(x, y),
-                    IntPredicate::Uge => terms.uge(x, y),
-                    IntPredicate::Ult => terms.ult(x, y),
-                    IntPredicate::Ule => terms.ule(x, y),
-                    IntPredicate::Sgt => terms.sgt(x, y),
-                    IntPredicate::Sge => terms.sge(x, y),
-                    IntPredicate::Slt => terms.slt(x, y),
-                    IntPredicate::Sle => terms.sle(x, y),
-                })
+                compare(&mut self.terms, *pred, (x, y))
             }
             Op::Cast {
                 kind, value, from, ..
@@ -274,18 +241,7 @@ impl Conditions {
                     return None;
                 }
                 let x = of(self, value)?;
-                let width = self.terms.width(x);
-                match kind {
-                    CastKind::Trunc if bits < width => Some(self.terms.extract(bits - 1, 0, x)),
-                    CastKind::ZExt if bits > width => Some(self.terms.zext(bits, x)),
-                    CastKind::SExt if bits > width => Some(self.terms.sext(bits, x)),
-                    CastKind::Bitcast | CastKind::PtrToInt | CastKind::IntToPtr
-                        if bits == width =>
-                    {
-                        Some(x)
-                    }
-                    _ => None,
-                }
+                cast(&mut self.terms, *kind, x, bits)
             }
             Op::Select {
                 cond,
@@ -309,6 +265,57 @@ impl Conditions {
             }
             _ => None,
         }
+    }
+}
+
+fn binary(terms: &mut Terms, op: BinOp, (x, y): (Term, Term), bits: u32) -> Option<Term> {
+    if terms.width(x) != terms.width(y) {
+        return None;
+    }
+    let in_width = terms.as_const(y).is_some_and(|n| n < u128::from(bits));
+    Some(match op {
+        BinOp::Add => terms.add(x, y),
+        BinOp::Sub => terms.sub(x, y),
+        BinOp::And => terms.and(x, y),
+        BinOp::Or => terms.or(x, y),
+        BinOp::Xor => terms.xor(x, y),
+        BinOp::Shl if in_width => terms.shl(x, y),
+        BinOp::LShr if in_width => terms.lshr(x, y),
+        BinOp::AShr if in_width => terms.ashr(x, y),
+        _ => return None,
+    })
+}
+
+fn compare(terms: &mut Terms, pred: IntPredicate, (x, y): (Term, Term)) -> Option<Term> {
+    if terms.width(x) != terms.width(y) {
+        return None;
+    }
+    Some(match pred {
+        IntPredicate::Eq => terms.eq(x, y),
+        IntPredicate::Ne => {
+            let equal = terms.eq(x, y);
+            terms.not(equal)
+        }
+        IntPredicate::Ugt => terms.ugt(x, y),
+        IntPredicate::Uge => terms.uge(x, y),
+        IntPredicate::Ult => terms.ult(x, y),
+        IntPredicate::Ule => terms.ule(x, y),
+        IntPredicate::Sgt => terms.sgt(x, y),
+        IntPredicate::Sge => terms.sge(x, y),
+        IntPredicate::Slt => terms.slt(x, y),
+        IntPredicate::Sle => terms.sle(x, y),
+    })
+}
+
+/// The value in so many bits.
+fn cast(terms: &mut Terms, kind: CastKind, x: Term, bits: u32) -> Option<Term> {
+    let width = terms.width(x);
+    match kind {
+        CastKind::Trunc if bits < width => Some(terms.extract(bits - 1, 0, x)),
+        CastKind::ZExt if bits > width => Some(terms.zext(bits, x)),
+        CastKind::SExt if bits > width => Some(terms.sext(bits, x)),
+        CastKind::Bitcast | CastKind::PtrToInt | CastKind::IntToPtr if bits == width => Some(x),
+        _ => None,
     }
 }
 

@@ -315,20 +315,7 @@ impl Flow<'_> {
         };
         match &instr.op {
             Op::Icmp { pred, lhs, rhs } => {
-                let equal = match (pred, holds) {
-                    (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => true,
-                    (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => false,
-                    (IntPredicate::Slt, true) if constant(rhs) == Some(0) => {
-                        if let Operand::Value(x) = lhs {
-                            a.facts.entry(*x).or_insert(Fact::Negative);
-                        }
-                        return true;
-                    }
-                    _ => return true,
-                };
-                for (x, y) in [(lhs, rhs), (rhs, lhs)] {
-                    self.compared(a, x, y, equal, depth);
-                }
+                self.suppose_compared(a, *pred, (lhs, rhs), (holds, depth));
                 true
             }
             Op::Cast {
@@ -341,18 +328,10 @@ impl Flow<'_> {
                 kind: CastKind::Trunc,
                 value: Operand::Value(wide),
                 ..
-            } if is_bit => {
-                let definition = self.roots.definition(self.program, self.f, *wide);
-                match definition.map(|i| &i.op) {
-                    Some(Op::Cast {
-                        kind: CastKind::ZExt,
-                        value,
-                        from: Type::Int(1),
-                        ..
-                    }) => self.suppose(a, value, holds, depth + 1),
-                    _ => true,
-                }
-            }
+            } if is_bit => match self.widened(*wide) {
+                Some(value) => self.suppose(a, value, holds, depth + 1),
+                None => true,
+            },
             Op::Bin {
                 op: BinOp::Xor,
                 lhs,
@@ -378,20 +357,67 @@ impl Flow<'_> {
                 cond,
                 if_true,
                 if_false,
-            } => match (constant(if_true), constant(if_false)) {
-                (Some(x), Some(0)) if x != 0 => self.suppose(a, cond, holds, depth + 1),
-                (Some(0), Some(y)) if y != 0 => self.suppose(a, cond, !holds, depth + 1),
-                // `x && y`, `x || y` of C, as clang writes them.
-                (None, Some(0)) if holds => {
-                    self.suppose(a, cond, true, depth + 1)
-                        && self.suppose(a, if_true, true, depth + 1)
+            } => self.suppose_select(a, cond, (if_true, if_false), (holds, depth)),
+            _ => true,
+        }
+    }
+
+    /// Adds what follows from a comparison.
+    fn suppose_compared(
+        &self,
+        a: &mut Alternative,
+        pred: IntPredicate,
+        (lhs, rhs): (&Operand, &Operand),
+        (holds, depth): (bool, u32),
+    ) {
+        let equal = match (pred, holds) {
+            (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => true,
+            (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => false,
+            (IntPredicate::Slt, true) if constant(rhs) == Some(0) => {
+                if let Operand::Value(x) = lhs {
+                    a.facts.entry(*x).or_insert(Fact::Negative);
                 }
-                (Some(x), None) if x != 0 && !holds => {
-                    self.suppose(a, cond, false, depth + 1)
-                        && self.suppose(a, if_false, false, depth + 1)
-                }
-                _ => true,
-            },
+                return;
+            }
+            _ => return,
+        };
+        for (x, y) in [(lhs, rhs), (rhs, lhs)] {
+            self.compared(a, x, y, equal, depth);
+        }
+    }
+
+    /// The Boolean that a value is, in more bits.
+    fn widened(&self, wide: ValueId) -> Option<&Operand> {
+        match &self.roots.definition(self.program, self.f, wide)?.op {
+            Op::Cast {
+                kind: CastKind::ZExt,
+                value,
+                from: Type::Int(1),
+                ..
+            } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Adds what follows from a condition that is one of two values.
+    fn suppose_select(
+        &self,
+        a: &mut Alternative,
+        cond: &Operand,
+        (if_true, if_false): (&Operand, &Operand),
+        (holds, depth): (bool, u32),
+    ) -> bool {
+        match (constant(if_true), constant(if_false)) {
+            (Some(x), Some(0)) if x != 0 => self.suppose(a, cond, holds, depth + 1),
+            (Some(0), Some(y)) if y != 0 => self.suppose(a, cond, !holds, depth + 1),
+            // `x && y`, `x || y` of C, as clang writes them.
+            (None, Some(0)) if holds => {
+                self.suppose(a, cond, true, depth + 1) && self.suppose(a, if_true, true, depth + 1)
+            }
+            (Some(x), None) if x != 0 && !holds => {
+                self.suppose(a, cond, false, depth + 1)
+                    && self.suppose(a, if_false, false, depth + 1)
+            }
             _ => true,
         }
     }

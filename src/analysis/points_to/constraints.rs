@@ -13,35 +13,14 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::index::{Idx, ValueId};
-use crate::program::{
-    AtomicRmwOp, BinOp, CastKind, Const, IntPredicate, Op, Operand, Primitive, Terminator, Type,
-};
+use crate::program::{Const, Op, Operand, Primitive, Terminator, Type};
 
 use super::address::{Address, ObjectId};
+use super::computed::How;
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::solver::{CopyUse, NodeId, Solver, Use};
 use super::types::{Content, Taken};
-
-/// What the constraints of an instruction depend on beside its operands.
-#[derive(Clone, Copy)]
-struct How {
-    /// Its result becomes a pointer.
-    becomes_pointer: bool,
-    /// Its result may depend on itself: a loop.
-    in_cycle: bool,
-}
-
-impl How {
-    /// The stride of a move by `bytes`: in a loop it is done any number of times.
-    fn stride(self, bytes: i64, stride: u64) -> u64 {
-        if self.in_cycle {
-            super::address::gcd(stride, bytes.unsigned_abs())
-        } else {
-            stride
-        }
-    }
-}
 
 impl Solver<'_> {
     pub fn value(&self, instance: InstanceId, value: ValueId) -> NodeId {
@@ -70,7 +49,7 @@ impl Solver<'_> {
         }
     }
 
-    fn addresses_in(&mut self, value: &Const, out: &mut Vec<Address>) {
+    pub(super) fn addresses_in(&mut self, value: &Const, out: &mut Vec<Address>) {
         match value {
             Const::Addr { global, offset, .. } => {
                 let object = self.global(*global);
@@ -89,13 +68,13 @@ impl Solver<'_> {
         }
     }
 
-    fn flow(&mut self, instance: InstanceId, from: &Operand, to: NodeId) {
+    pub(super) fn flow(&mut self, instance: InstanceId, from: &Operand, to: NodeId) {
         if let Some(from) = self.operand(instance, from) {
             self.copy(from, to);
         }
     }
 
-    fn flow_moved(
+    pub(super) fn flow_moved(
         &mut self,
         instance: InstanceId,
         from: &Operand,
@@ -110,7 +89,7 @@ impl Solver<'_> {
     }
 
     /// Pointers that fit in a scalar of that type.
-    fn slots_of(&self, ty: &Type) -> u32 {
+    pub(super) fn slots_of(&self, ty: &Type) -> u32 {
         match ty {
             Type::Float(_) | Type::Void => 0,
             _ => (self.program.size_of(ty) / self.pointer_bytes) as u32,
@@ -150,234 +129,48 @@ impl Solver<'_> {
     }
 
     fn instruction(&mut self, at: Place, op: &Op, result: Option<NodeId>, how: How) {
-        let i = at.instance;
         match op {
             Op::Store { ptr, value, ty, .. } => {
                 self.access(at, ptr, true, self.program.size_of(ty));
-                self.store(i, ptr, value, self.slots_of(ty));
-                return;
+                self.store(at.instance, ptr, value, self.slots_of(ty));
             }
-            Op::MemCopy { dst, src, len, .. } => {
-                let len = self.constant_in(i, len, 0);
-                self.access(at, src, false, bytes(len));
-                self.access(at, dst, true, bytes(len));
-                if len.is_none()
-                    && (self.points_to_numbers(i, src) || self.points_to_numbers(i, dst))
-                {
-                    return;
-                }
-                if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
-                    let len = bytes(len);
-                    let copy = self.memcpys.push(CopyUse {
-                        source,
-                        target,
-                        len,
-                        carrier: None,
-                    });
-                    self.add_use(source, Use::CopySource(copy));
-                    self.add_use(target, Use::CopyTarget(copy));
-                }
-                return;
-            }
+            Op::MemCopy { dst, src, len, .. } => self.memcpy(at, dst, src, len),
             Op::MemSet { dst, len, .. } => {
-                let len = self.constant_in(i, len, 0);
+                let len = self.constant_in(at.instance, len, 0);
                 self.access(at, dst, true, bytes(len));
-                return;
             }
-            Op::Call { callee, args, ret } => {
-                self.call(at, callee, args, ret, result);
-                return;
-            }
-            Op::Primitive { primitive, args } => {
-                self.primitive(at, *primitive, args, result);
-                return;
-            }
-            _ => {}
-        }
-        let Some(to) = result else { return };
-        match op {
-            Op::Phi(items) => items.iter().for_each(|(_, v)| self.flow(i, v, to)),
-            Op::Bin { op, lhs, rhs } => self.binary(i, *op, lhs, rhs, to, how),
-            Op::WithOverflow { op, lhs, rhs, .. } => self.binary(i, *op, lhs, rhs, to, how),
-            Op::Cast {
-                kind,
-                value,
-                to: ty,
-                ..
-            } => {
-                let narrow = *kind == CastKind::Trunc && self.slots_of(ty) == 0;
-                if !narrow {
-                    self.flow(i, value, to);
+            Op::Call { callee, args, ret } => self.call(at, callee, args, ret, result),
+            Op::Primitive { primitive, args } => self.primitive(at, *primitive, args, result),
+            computed => {
+                if let Some(to) = result {
+                    self.computed(at, computed, to, how);
                 }
             }
-            Op::Select {
-                cond,
-                if_true,
-                if_false,
-            } => {
-                match self.compared(i, cond) {
-                    Some((value, address)) => {
-                        if let Some(from) = self.operand(i, if_true) {
-                            self.add_use(value, Use::IfThere { address, from, to });
-                        }
-                    }
-                    None => self.flow(i, if_true, to),
-                }
-                self.flow(i, if_false, to);
-            }
-            Op::Gep {
-                base,
-                offset,
-                scaled,
-                field,
-            } => {
-                let (mut bytes, mut stride) = (*offset, 0);
-                for (index, scale) in scaled {
-                    match self.constant_in(i, index, 0) {
-                        Some(n) => bytes = bytes.wrapping_add(n.wrapping_mul(*scale)),
-                        None => stride = super::address::gcd(stride, scale.unsigned_abs()),
-                    }
-                }
-                match self.own_slot(base) {
-                    Some(slot) => self.add(to, slot.moved(bytes, 0)),
-                    None => {
-                        let taken = match self.is_word_of_bits(i, scaled) {
-                            true => Taken::Words,
-                            false => self.taken(i, field.as_ref()),
-                        };
-                        self.flow_moved(i, base, to, bytes, how.stride(bytes, stride), taken);
-                    }
-                }
-            }
-            Op::Alloca {
-                element_bytes,
-                count,
-                of,
-            } => {
-                let size =
-                    constant(count).and_then(|n| element_bytes.checked_mul(u64::try_from(n).ok()?));
-                let object = self.object(ObjectKind::Stack(at), size, false);
-                let declared = of.as_ref().and_then(|name| self.types.named(name));
-                self.objects[object].content = match declared {
-                    Some(ty) => Content::Compound(ty),
-                    None => self.type_of_result(at),
-                };
-                self.add(to, Address::at(object, 0));
-            }
-            Op::Load { ptr, ty, .. } => {
-                self.access(at, ptr, false, self.program.size_of(ty));
-                self.load(at, ptr, ty, to, how.becomes_pointer);
-            }
-            Op::AtomicRmw { op, ptr, value, ty } => {
-                self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(at, ptr, ty, to, how.becomes_pointer);
-                if *op == AtomicRmwOp::Xchg {
-                    self.store(i, ptr, value, self.slots_of(ty));
-                }
-            }
-            Op::CmpXchg { ptr, new, ty, .. } => {
-                self.access(at, ptr, true, self.program.size_of(ty));
-                self.load(at, ptr, ty, to, how.becomes_pointer);
-                self.store(i, ptr, new, self.slots_of(ty));
-            }
-            Op::Extract { tuple, .. } => self.flow(i, tuple, to),
-            Op::Insert { tuple, value, .. } => {
-                self.flow(i, tuple, to);
-                self.flow(i, value, to);
-            }
-            Op::Icmp { .. }
-            | Op::CountOnes { .. }
-            | Op::LeadingZeros { .. }
-            | Op::TrailingZeros { .. }
-            | Op::ByteSwap { .. }
-            | Op::Bounds { .. }
-            | Op::FunnelShift { .. }
-            | Op::Float { .. }
-            | Op::FloatCompare { .. }
-            | Op::FloatConvert { .. }
-            | Op::Unsupported(_)
-            | Op::Store { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Primitive { .. } => {}
         }
     }
 
-    /// The current thread's element, if the operand is an array with one for each thread.
-    fn own_slot(&mut self, base: &Operand) -> Option<Address> {
-        let Operand::Const(Const::Addr { global, offset, .. }) = base else {
-            return None;
-        };
-        let size = *self.slots.get(global)?;
-        let lazy = self.program.globals[*global].init.is_none();
-        let object = self.object(ObjectKind::ThreadSlot(*global), Some(size), lazy);
-        Some(Address::at(object, *offset))
-    }
-
-    fn binary(
-        &mut self,
-        i: InstanceId,
-        op: BinOp,
-        lhs: &Operand,
-        rhs: &Operand,
-        to: NodeId,
-        how: How,
-    ) {
-        if !how.becomes_pointer {
+    fn memcpy(&mut self, at: Place, dst: &Operand, src: &Operand, len: &Operand) {
+        let i = at.instance;
+        let len = self.constant_in(i, len, 0);
+        self.access(at, src, false, bytes(len));
+        self.access(at, dst, true, bytes(len));
+        if len.is_none() && (self.points_to_numbers(i, src) || self.points_to_numbers(i, dst)) {
             return;
         }
-        match (op, constant(lhs), constant(rhs)) {
-            (BinOp::Add, _, Some(c)) => {
-                self.flow_moved(i, lhs, to, c, how.stride(c, 0), Taken::Anything)
-            }
-            (BinOp::Add, Some(c), _) => {
-                self.flow_moved(i, rhs, to, c, how.stride(c, 0), Taken::Anything)
-            }
-            (BinOp::Sub, _, Some(c)) => {
-                self.flow_moved(
-                    i,
-                    lhs,
-                    to,
-                    c.wrapping_neg(),
-                    how.stride(c, 0),
-                    Taken::Anything,
-                );
-            }
-            (BinOp::Sub, ..) => self.flow_moved(i, lhs, to, 0, 1, Taken::Anything),
-            (BinOp::And, Some(mask), _) => self.mask(i, rhs, mask, to),
-            (BinOp::And, _, Some(mask)) => self.mask(i, lhs, mask, to),
-            (BinOp::Add | BinOp::And | BinOp::Or | BinOp::Xor, ..) => {
-                self.flow_moved(i, lhs, to, 0, 1, Taken::Anything);
-                self.flow_moved(i, rhs, to, 0, 1, Taken::Anything);
-            }
-            (
-                BinOp::Mul
-                | BinOp::UDiv
-                | BinOp::SDiv
-                | BinOp::URem
-                | BinOp::SRem
-                | BinOp::Shl
-                | BinOp::LShr
-                | BinOp::AShr,
-                ..,
-            ) => {}
+        if let (Some(source), Some(target)) = (self.operand(i, src), self.operand(i, dst)) {
+            let len = bytes(len);
+            let copy = self.memcpys.push(CopyUse {
+                source,
+                target,
+                len,
+                carrier: None,
+            });
+            self.add_use(source, Use::CopySource(copy));
+            self.add_use(target, Use::CopyTarget(copy));
         }
     }
 
-    fn mask(&mut self, i: InstanceId, value: &Operand, mask: i64, to: NodeId) {
-        let Some(from) = self.operand(i, value) else {
-            return;
-        };
-        let bits = mask.trailing_zeros();
-        if mask < 0 && mask == -1i64 << bits {
-            self.add_use(from, Use::Align { to, bits });
-        } else if !(0..1 << 20).contains(&mask) {
-            self.move_use(from, to, 0, 1, Taken::Anything);
-        }
-    }
-
-    fn load(&mut self, at: Place, ptr: &Operand, ty: &Type, to: NodeId, pointer: bool) {
+    pub(super) fn load(&mut self, at: Place, ptr: &Operand, ty: &Type, to: NodeId, pointer: bool) {
         let slots = self.slots_of(ty);
         if slots == 0 {
             return;
@@ -396,7 +189,7 @@ impl Solver<'_> {
         }
     }
 
-    fn store(&mut self, i: InstanceId, ptr: &Operand, value: &Operand, slots: u32) {
+    pub(super) fn store(&mut self, i: InstanceId, ptr: &Operand, value: &Operand, slots: u32) {
         if slots == 0 {
             return;
         }
@@ -405,7 +198,7 @@ impl Solver<'_> {
         }
     }
 
-    fn access(&mut self, place: Place, ptr: &Operand, write: bool, len: u64) {
+    pub(super) fn access(&mut self, place: Place, ptr: &Operand, write: bool, len: u64) {
         self.access_to(place, Space::Memory, ptr, write, len);
     }
 
@@ -542,28 +335,6 @@ impl Solver<'_> {
             }
         }
         offsets
-    }
-
-    /// A condition that holds only if a value is that address: how the environment finds what belongs to a function.
-    fn compared(&mut self, i: InstanceId, condition: &Operand) -> Option<(NodeId, Address)> {
-        let program = self.program;
-        let function = &program.functions[self.instances[i].function];
-        let Operand::Value(v) = condition else {
-            return None;
-        };
-        let mut instrs = function.blocks.iter().flat_map(|b| &b.instrs);
-        let Op::Icmp {
-            pred: IntPredicate::Eq,
-            lhs: value @ Operand::Value(_),
-            rhs: Operand::Const(constant),
-        } = &instrs.find(|i| i.result == Some(*v))?.op
-        else {
-            return None;
-        };
-        let mut all = Vec::new();
-        self.addresses_in(constant, &mut all);
-        let [address] = all[..] else { return None };
-        Some((self.operand(i, value)?, address))
     }
 }
 

@@ -23,6 +23,7 @@
 mod address;
 mod bytes;
 mod calls;
+mod computed;
 mod constraints;
 mod content;
 mod copies;

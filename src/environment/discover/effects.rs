@@ -251,6 +251,61 @@ fn armed(
     })
 }
 
+/// When a call of a function of the rule is about an entry point that is not armed; `alone`: there is no other that it may be about.
+/// `None`: nothing tells.
+fn when(
+    (program, uses): (&Program, &Uses),
+    rule: &EffectRule,
+    entry: &EntryPoint,
+    alone: bool,
+) -> Option<When> {
+    let registers = rule.effects.contains(&Effect::Starts);
+    let globals: Vec<String> = holder(program, entry).map_or(Vec::new(), |g| {
+        let all = ancestors(uses, g);
+        let named = [g].into_iter().chain(all);
+        named
+            .map(|g| program.globals[g].name.clone())
+            .filter(|n| !n.starts_with("llvm.") && !n.starts_with("__UNIQUE_ID_"))
+            .collect()
+    });
+    Some(match (rule.function, rule.object) {
+        (None, None) if !registers && rule.within.is_some() => {
+            When::Within(rule.within.unwrap_or_default())
+        }
+        (Some(argument), _) => When::Function(argument),
+        (None, Some(_)) if registers && rule.all => When::Always,
+        // Something else sets what names the ops object: a function of the kernel's that the input calls.
+        (None, Some(_)) if registers && !names_it(program, rule) => When::Always,
+        (None, Some(argument)) if !registers => When::Object(argument, globals),
+        (None, Some(argument)) => {
+            let offset = |(s, f): (&str, &str)| member_offset(program, s, f);
+            let holds = entry
+                .via
+                .split_once('.')
+                .filter(|_| !entry.via.contains('#'))
+                .and_then(offset);
+            let names = match &rule.names {
+                Some(place) => place.split_once('.').and_then(offset),
+                None => Some(0),
+            };
+            match (holds, names) {
+                (holds, Some(names)) => When::Registers {
+                    argument,
+                    globals,
+                    names: rule.names.as_ref().map(|_| names),
+                    holds,
+                },
+                // Nothing is known of the layout: whatever is registered.
+                (_, None) => When::Always,
+            }
+        }
+        (None, None) if rule.all => When::Always,
+        // Without an object there is no telling which of several is meant.
+        (None, None) if registers || alone => When::Always,
+        (None, None) => return None,
+    })
+}
+
 /// What a call does to entry points that are not armed.
 fn gated(
     (program, rules): (&Program, &Rules),
@@ -260,54 +315,13 @@ fn gated(
     entries: &EntryPoints,
 ) -> Vec<Gated> {
     let registers = rule.effects.contains(&Effect::Starts);
+    let alone = is_alone(entries, about);
     let mut gated = Vec::new();
     let unarmed = about.iter().copied();
     for id in unarmed.filter(|id| entries[*id].start == Start::Any) {
         let entry = &entries[id];
-        let globals: Vec<String> = holder(program, entry).map_or(Vec::new(), |g| {
-            let all = ancestors(uses, g);
-            let named = [g].into_iter().chain(all);
-            named
-                .map(|g| program.globals[g].name.clone())
-                .filter(|n| !n.starts_with("llvm.") && !n.starts_with("__UNIQUE_ID_"))
-                .collect()
-        });
-        let when = match (rule.function, rule.object) {
-            (None, None) if !registers && rule.within.is_some() => {
-                When::Within(rule.within.unwrap_or_default())
-            }
-            (Some(argument), _) => When::Function(argument),
-            (None, Some(_)) if registers && rule.all => When::Always,
-            // Something else sets what names the ops object: a function of the kernel's that the input calls.
-            (None, Some(_)) if registers && !names_it(program, rule) => When::Always,
-            (None, Some(argument)) if !registers => When::Object(argument, globals),
-            (None, Some(argument)) => {
-                let holds = entry
-                    .via
-                    .split_once('.')
-                    .filter(|_| !entry.via.contains('#'))
-                    .and_then(|(s, f)| member_offset(program, s, f));
-                let names = match &rule.names {
-                    Some(place) => place
-                        .split_once('.')
-                        .and_then(|(s, f)| member_offset(program, s, f)),
-                    None => Some(0),
-                };
-                match (holds, names) {
-                    (holds, Some(names)) => When::Registers {
-                        argument,
-                        globals,
-                        names: rule.names.as_ref().map(|_| names),
-                        holds,
-                    },
-                    // Nothing is known of the layout: whatever is registered.
-                    (_, None) => When::Always,
-                }
-            }
-            (None, None) if rule.all => When::Always,
-            // Without an object there is no telling which of several is meant.
-            (None, None) if registers || is_alone(entries, about) => When::Always,
-            (None, None) => continue,
+        let Some(when) = when((program, uses), rule, entry, alone) else {
+            continue;
         };
         let object = match (rule.gives, rule.object) {
             (true, _) => Some(Named::Result),

@@ -133,6 +133,51 @@ pub fn sources(
     entries: &[EntryPoint],
     identity: &Identity,
 ) -> Vec<SharedObject> {
+    let mut names = shared(program, entries, identity);
+    let mut objects = Vec::new();
+    let mut at = 0;
+    // Objects point to objects that no entry point gets.
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let name = name.as_str();
+        let set = pointers(program, rules, name);
+        for (_, other, _) in &set {
+            if !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
+        let copied = copies(program, rules, name);
+        for (_, other, _) in &copied {
+            if !names.contains(other) {
+                names.push(other.clone());
+            }
+        }
+        let led = led(program, rules, name);
+        if let Some(led) = &led
+            && !names.contains(&led.by)
+        {
+            names.push(led.by.clone());
+        }
+        let sources = sources_of(program, rules, identity, name);
+        let named = identity.names().any(|n| n == name);
+        let led = led.filter(|_| sources.is_empty());
+        let some = !sources.is_empty() || !set.is_empty() || !copied.is_empty();
+        if named || some || led.is_some() {
+            objects.push(SharedObject {
+                name: name.to_string(),
+                sources,
+                set,
+                copied,
+                led,
+                another_of: None,
+            });
+        }
+    }
+    objects
+}
+
+/// The names of the shared objects of those entry points, and of those that their calls note.
+fn shared(program: &Program, entries: &[EntryPoint], identity: &Identity) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {
         for parameter in &entry.parameters {
@@ -168,67 +213,34 @@ pub fn sources(
             names.push(name.clone());
         }
     }
-    let mut objects = Vec::new();
-    let mut at = 0;
-    // Objects point to objects that no entry point gets.
-    while let Some(name) = names.get(at).cloned() {
-        at += 1;
-        let name = name.as_str();
-        let set = pointers(program, rules, name);
-        for (_, other, _) in &set {
-            if !names.contains(other) {
-                names.push(other.clone());
-            }
-        }
-        let copied = copies(program, rules, name);
-        for (_, other, _) in &copied {
-            if !names.contains(other) {
-                names.push(other.clone());
-            }
-        }
-        let led = led(program, rules, name);
-        if let Some(led) = &led
-            && !names.contains(&led.by)
-        {
-            names.push(led.by.clone());
-        }
-        let mut sources: Vec<Source> = Vec::new();
-        if let Some((function, n)) = argument(name) {
-            sources.push(Source::Given(function, n));
-        }
-        for rule in rules.objects().iter().filter(|o| o.name == name) {
-            let arguments = |places: &[String]| -> Vec<(String, usize)> {
-                places.iter().filter_map(|p| argument(p)).collect()
-            };
-            let mut given = arguments(&rule.given);
-            if !given.iter().any(|(f, _)| is_called(program, f)) {
-                given.extend(arguments(&rule.otherwise));
-            }
-            sources.extend(given.into_iter().map(|(f, n)| Source::Given(f, n)));
-            sources.extend(rule.returned.iter().cloned().map(Source::Returned));
-            sources.extend(rule.gives.iter().cloned().map(Source::Gives));
-        }
-        sources.retain(|s| match s {
-            Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
-            Source::Told(_) => true,
-        });
-        let told = identity.told.iter().filter(|t| t.name == name);
-        sources.extend(told.map(|t| Source::Told(t.at.function.clone())));
-        let named = identity.names().any(|n| n == name);
-        let led = led.filter(|_| sources.is_empty());
-        let some = !sources.is_empty() || !set.is_empty() || !copied.is_empty();
-        if named || some || led.is_some() {
-            objects.push(SharedObject {
-                name: name.to_string(),
-                sources,
-                set,
-                copied,
-                led,
-                another_of: None,
-            });
-        }
+    names
+}
+
+/// Where the shared object of that name comes from.
+fn sources_of(program: &Program, rules: &Rules, identity: &Identity, name: &str) -> Vec<Source> {
+    let mut sources: Vec<Source> = Vec::new();
+    if let Some((function, n)) = argument(name) {
+        sources.push(Source::Given(function, n));
     }
-    objects
+    for rule in rules.objects().iter().filter(|o| o.name == name) {
+        let arguments = |places: &[String]| -> Vec<(String, usize)> {
+            places.iter().filter_map(|p| argument(p)).collect()
+        };
+        let mut given = arguments(&rule.given);
+        if !given.iter().any(|(f, _)| is_called(program, f)) {
+            given.extend(arguments(&rule.otherwise));
+        }
+        sources.extend(given.into_iter().map(|(f, n)| Source::Given(f, n)));
+        sources.extend(rule.returned.iter().cloned().map(Source::Returned));
+        sources.extend(rule.gives.iter().cloned().map(Source::Gives));
+    }
+    sources.retain(|s| match s {
+        Source::Given(f, _) | Source::Returned(f) | Source::Gives(f) => is_called(program, f),
+        Source::Told(_) => true,
+    });
+    let told = identity.told.iter().filter(|t| t.name == name);
+    sources.extend(told.map(|t| Source::Told(t.at.function.clone())));
+    sources
 }
 
 /// The structs that objects lead to which the kernel has made before the driver sees them: these are there as well, and no call of

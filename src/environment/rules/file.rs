@@ -2,7 +2,7 @@
 //! `[[reader_lock]]`, `[[others]]`, `[[follows]]`, `[[once]]`, `[[sleep]]`, `[[power]]`, `[[uses_parent]]`, `[[needs]]`, `[[does]]`, `[[while_frozen]]`,
 //! `[[matched]]`, `[[writes]]`, `[[several]]`, `[[one_each]]`, `[[clients]]`, `[[asked]]`, `[[of_files]]`, `[[grace]]`, `[[of_bound]]`, `[[ops_with]]`, `[[also_held]]`, `[[bracket]]`, `[[hands_over_locks]]`, `[[scenario]]`, `[memory]` and `[locks]`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -19,12 +19,13 @@ use super::needs::{FrozenText, NeedsText};
 use super::object::ObjectText;
 use super::ops_with::OpsWithText;
 use super::power::{ParentText, PowerText};
+use super::reader::Reader;
 use super::readers::ReaderText;
 use super::writes::WritesText;
 use super::{
     AskedRule, CallRule, ClientsRule, DoesRule, GraceRule, GroupRule, HolderRule, Named,
-    OfBoundRule, OneEachRule, OpenedRule, OthersRule, Rule, RuleError, RuleParameter, Rules,
-    ScenarioRule, SeveralRule, is_group, nearest,
+    OfBoundRule, OneEachRule, OpenedRule, OthersRule, OwnLocks, Rule, RuleError, RuleParameter,
+    Rules, ScenarioRule, SeveralRule, is_group,
 };
 use crate::environment::entry::{Context, Phase, Start};
 use crate::error::InputError;
@@ -204,88 +205,6 @@ struct LocksText {
     release: Vec<Spanned<String>>,
 }
 
-/// The file at hand, for messages.
-pub(super) struct Reader<'a> {
-    file: &'a str,
-    /// Its size in bytes.
-    size: usize,
-    /// Where its lines end, in bytes: every name asks for its line.
-    ends: Vec<usize>,
-    /// What it names.
-    named: Vec<Named>,
-    /// The groups that there are.
-    groups: Vec<String>,
-}
-
-impl Reader<'_> {
-    /// The line of an offset in bytes, from 1; 0 for one that is beyond the file.
-    fn line(&self, offset: usize) -> usize {
-        match offset > self.size {
-            true => 0,
-            false => self.ends.partition_point(|&end| end < offset) + 1,
-        }
-    }
-
-    fn error(&self, offset: usize, message: &str) -> RuleError {
-        RuleError {
-            file: self.file.to_string(),
-            line: self.line(offset),
-            message: message.replace('\n', " "),
-        }
-    }
-
-    /// Notes a name that must be known, and gives it.
-    fn name(&mut self, name: &Spanned<String>) -> String {
-        self.named.push(Named {
-            file: self.file.to_string(),
-            line: self.line(name.span().start),
-            name: name.get_ref().clone(),
-        });
-        name.get_ref().clone()
-    }
-
-    pub(super) fn names(&mut self, names: &[Spanned<String>]) -> Vec<String> {
-        names.iter().map(|n| self.name(n)).collect()
-    }
-
-    /// A place: `struct.field` or `function#argument`.
-    fn place(&mut self, name: &Spanned<String>) -> Result<String, RuleError> {
-        let place = name.get_ref();
-        let numbered = place
-            .split_once('#')
-            .is_some_and(|(f, n)| !f.is_empty() && n.parse::<u32>().is_ok());
-        let field = place
-            .split_once('.')
-            .is_some_and(|(s, f)| !s.is_empty() && !f.is_empty());
-        if !numbered && !field {
-            let message = format!("`{place}` is neither `struct.field` nor `function#argument`");
-            return Err(self.error(name.span().start, &message));
-        }
-        Ok(self.name(name))
-    }
-
-    /// A place, or the name of a group.
-    fn place_or_group(&mut self, name: &Spanned<String>) -> Result<String, RuleError> {
-        let text = name.get_ref();
-        if !is_group(text) {
-            return self.place(name);
-        }
-        if self.groups.contains(text) {
-            return Ok(text.clone());
-        }
-        let groups = self.groups.iter().map(String::as_str);
-        let near = nearest(text, groups)
-            .map_or(String::new(), |n| format!("; the nearest group is `{n}`"));
-        let message =
-            format!("`{text}` is neither `struct.field` nor `function#argument` nor a group{near}");
-        Err(self.error(name.span().start, &message))
-    }
-
-    pub(super) fn places(&mut self, names: &[Spanned<String>]) -> Result<Vec<String>, RuleError> {
-        names.iter().map(|n| self.place(n)).collect()
-    }
-}
-
 impl Rules {
     /// Fields that users' files say are one map of memory.
     pub fn merged(&self) -> &[Vec<String>] {
@@ -323,161 +242,30 @@ impl Rules {
         text: &str,
         replaces: bool,
     ) -> Result<(), RuleError> {
-        let mut reader = Reader {
-            file,
-            size: text.len(),
-            ends: text.match_indices('\n').map(|(at, _)| at).collect(),
-            named: Vec::new(),
-            groups: self.groups.iter().map(|g| g.name.clone()).collect(),
-        };
+        let groups = self.groups.iter().map(|g| g.name.clone()).collect();
+        let mut reader = Reader::new(file, text, groups);
         let parsed: File = toml::from_str(text).map_err(|e| {
             let start = e.span().map_or(usize::MAX, |s| s.start);
             reader.error(start, &shorter(e.message()))
         })?;
-        let mut added = Rules::default();
-        for group in parsed.group {
-            let name = group.name.get_ref();
-            if name.is_empty() || !is_group(name) {
-                let message = format!("`{name}` is no name of a group: it is empty, or a place");
-                return Err(reader.error(group.name.span().start, &message));
+        let mut added = parsed.rules(&mut reader)?;
+        added.named = reader.named;
+        if replaces {
+            let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
+            for effect in &mut self.effects {
+                effect.on.retain(|f| !told(f));
             }
-            let of = reader.places(&group.of)?;
-            reader.groups.push(name.clone());
-            added.groups.push(GroupRule {
-                name: group.name.into_inner(),
-                of,
-                unless: group.unless,
-                unless_given: group.unless_given.into_iter().collect(),
-                cite: group.cite,
-            });
         }
-        for spanned in parsed.rule {
-            let start = spanned.span().start;
-            added.add_rule(&mut reader, start, spanned.into_inner())?;
-        }
-        for spanned in parsed.holder {
-            let h = spanned.into_inner();
-            // The struct is known if any place in it is.
-            reader.named.push(Named {
-                file: file.to_string(),
-                line: reader.line(h.of.span().start),
-                name: format!("{}.*", h.of.get_ref()),
-            });
-            let never = "never beside {}".to_string();
-            added.holders.push(HolderRule {
-                inside: reader.places(&h.inside)?,
-                through: reader.places(&h.through)?,
-                of: h.of.into_inner(),
-                fields: h.fields,
-                with: h.with,
-                alone: h.alone,
-                beside_itself: h.beside_itself,
-                serialized_by: h.serialized_by,
-                reader: h.reader,
-                never_beside: reader.places(&h.never_beside)?,
-                pinned_by: h.pinned_by.0,
-                device: h.device,
-                text: h.text,
-                reason: Some(h.reason).filter(|r| !r.is_empty()).unwrap_or(never),
-                cite: h.cite,
-            });
-        }
-        for spanned in parsed.call {
-            let start = spanned.span().start;
-            let c = spanned.into_inner();
-            if c.set == 0 && c.clear == 0 {
-                return Err(reader.error(start, "a call without `set` or `clear`"));
-            }
-            let why = format!("the flags of {}", c.of.get_ref());
-            added.calls.push(CallRule {
-                of: reader.name(&c.of),
-                argument: c.argument,
-                set: c.set,
-                clear: c.clear,
-                unless: c.unless,
-                apart: c.apart,
-                reason: Some(c.reason).filter(|r| !r.is_empty()).unwrap_or(why),
-                cite: c.cite,
-            });
-        }
-        for spanned in parsed.effect {
-            let effect = spanned.into_inner();
-            let on = reader.names(&effect.on);
-            let rule = effect.rule(on, |n| reader.places(n))?;
-            added.effects.push(rule);
-        }
-        for spanned in parsed.object {
-            let o = spanned.into_inner();
-            added.objects.push(o.rule(&mut reader)?);
-        }
-        for lock in parsed.kernel_lock {
-            added.held.push(lock.rule(|n| reader.name(n)));
-        }
-        for places in parsed.hands_over_locks {
-            added.hands_over_locks.extend(reader.places(&places.on)?);
-        }
-        for others in parsed.others {
-            added.others.push(OthersRule {
-                on: reader.places(&others.on)?,
-                cite: others.cite,
-            });
-        }
-        for follows in parsed.follows {
-            added.follows.push(follows.rule(|n| reader.places(n))?);
-        }
-        for once in parsed.once {
-            added.once.push(once.rule(|n| reader.places(n))?);
-        }
-        for sleep in parsed.sleep {
-            added.sleep.push(sleep.rule(|n| reader.places(n))?);
-        }
-        for parent in parsed.uses_parent {
-            added.parents.push(parent.rule(|n| reader.places(n))?);
-        }
-        for power in parsed.power {
-            added.power.push(power.rule(|names| reader.places(names))?);
-        }
-        for lock in parsed.reader_lock {
-            added.reader_locks.push(lock.rule(|n| reader.places(n))?);
-        }
-        for held in parsed.also_held {
-            added.also_held.push(held.rule(|n| reader.places(n))?);
-        }
-        for with in parsed.ops_with {
-            added.ops_with.push(with.rule(|n| reader.places(n))?);
-        }
-        for bracket in parsed.bracket {
-            added.brackets.push(bracket.rule(|n| reader.places(n))?);
-        }
-        for needs in parsed.needs {
-            added.needs.push(needs.rule(|names| reader.places(names))?);
-        }
-        for frozen in parsed.while_frozen {
-            added.while_frozen.push(frozen.rule(|n| reader.places(n))?);
-        }
-        for matched in parsed.matched {
-            added.matched.push(matched.rule(|n| reader.places(n))?);
-        }
-        for writes in parsed.writes {
-            let on = reader.names(&writes.on);
-            let member = reader.place(&writes.member)?;
-            added.writes.push(writes.rule(on, &member));
-        }
-        for spanned in parsed.scenario {
-            let line = reader.line(spanned.span().start);
-            let ScenarioText { name, threads } = spanned.into_inner();
-            added.scenarios.push(ScenarioRule {
-                name,
-                threads,
-                file: file.to_string(),
-                line,
-            });
-        }
+        self.extend(added);
+        Ok(())
+    }
+
+    /// Adds the rules of a file. What it says of an object or a lock replaces what was said of it.
+    fn extend(&mut self, added: Rules) {
         self.scenarios.extend(added.scenarios);
-        self.merged.extend(parsed.memory.merge);
-        let (locks, own) = (parsed.locks, &mut self.locks);
-        own.acquire.extend(reader.names(&locks.acquire));
-        own.release.extend(reader.names(&locks.release));
+        self.merged.extend(added.merged);
+        self.locks.acquire.extend(added.locks.acquire);
+        self.locks.release.extend(added.locks.release);
         self.places.extend(added.places);
         self.groups.extend(added.groups);
         self.holders.extend(added.holders);
@@ -490,25 +278,21 @@ impl Rules {
         self.power.extend(added.power);
         self.parents.extend(added.parents);
         self.needs.extend(added.needs);
-        self.does.extend(parsed.does);
-        self.of_bound.extend(parsed.of_bound);
+        self.does.extend(added.does);
+        self.of_bound.extend(added.of_bound);
         self.while_frozen.extend(added.while_frozen);
         self.matched.extend(added.matched);
         self.writes.extend(added.writes);
         self.reader_locks.extend(added.reader_locks);
-        self.several.extend(parsed.several);
-        self.one_each.extend(parsed.one_each);
-        self.clients.extend(parsed.clients);
-        self.asked.extend(parsed.asked);
-        self.opened.extend(parsed.of_files);
-        self.graces.extend(parsed.grace);
+        self.several.extend(added.several);
+        self.one_each.extend(added.one_each);
+        self.clients.extend(added.clients);
+        self.asked.extend(added.asked);
+        self.opened.extend(added.opened);
+        self.graces.extend(added.graces);
         self.ops_with.extend(added.ops_with);
         self.also_held.extend(added.also_held);
         self.brackets.extend(added.brackets);
-        let told = |function: &String| added.effects.iter().any(|e| e.on.contains(function));
-        for effect in self.effects.iter_mut().filter(|_| replaces) {
-            effect.on.retain(|f| !told(f));
-        }
         self.effects.extend(added.effects);
         for object in added.objects {
             self.objects.retain(|o| o.name != object.name);
@@ -518,30 +302,201 @@ impl Rules {
             self.held.retain(|l| l.name != lock.name);
             self.held.push(lock);
         }
-        self.named.extend(reader.named);
-        Ok(())
+        self.named.extend(added.named);
     }
+}
 
-    fn add_rule(
-        &mut self,
-        reader: &mut Reader<'_>,
+/// The rules that texts say.
+fn all<T, R>(
+    texts: Vec<T>,
+    rule: impl FnMut(T) -> Result<R, RuleError>,
+) -> Result<Vec<R>, RuleError> {
+    texts.into_iter().map(rule).collect()
+}
+
+impl File {
+    /// What it says, in the order in which its mistakes are told.
+    fn rules(self, reader: &mut Reader<'_>) -> Result<Rules, RuleError> {
+        Ok(Rules {
+            groups: all(self.group, |g| g.rule(reader))?,
+            places: of_places(self.rule, reader)?,
+            holders: all(self.holder, |h| h.into_inner().rule(reader))?,
+            calls: all(self.call, |c| {
+                let start = c.span().start;
+                c.into_inner().rule(start, reader)
+            })?,
+            effects: all(self.effect, |spanned| {
+                let effect = spanned.into_inner();
+                let on = reader.names(&effect.on);
+                effect.rule(on, |n| reader.places(n))
+            })?,
+            objects: all(self.object, |o| o.into_inner().rule(reader))?,
+            held: all(self.kernel_lock, |l| Ok(l.rule(|n| reader.name(n))))?,
+            hands_over_locks: all(self.hands_over_locks, |p| reader.places(&p.on))?.concat(),
+            others: all(self.others, |o| o.rule(reader))?,
+            follows: all(self.follows, |r| r.rule(|n| reader.places(n)))?,
+            once: all(self.once, |r| r.rule(|n| reader.places(n)))?,
+            sleep: all(self.sleep, |r| r.rule(|n| reader.places(n)))?,
+            parents: all(self.uses_parent, |r| r.rule(|n| reader.places(n)))?,
+            power: all(self.power, |r| r.rule(|names| reader.places(names)))?,
+            reader_locks: all(self.reader_lock, |r| r.rule(|n| reader.places(n)))?,
+            also_held: all(self.also_held, |r| r.rule(|n| reader.places(n)))?,
+            ops_with: all(self.ops_with, |r| r.rule(|n| reader.places(n)))?,
+            brackets: all(self.bracket, |r| r.rule(|n| reader.places(n)))?,
+            needs: all(self.needs, |r| r.rule(|names| reader.places(names)))?,
+            while_frozen: all(self.while_frozen, |r| r.rule(|n| reader.places(n)))?,
+            matched: all(self.matched, |r| r.rule(|n| reader.places(n)))?,
+            writes: all(self.writes, |writes| {
+                let on = reader.names(&writes.on);
+                let member = reader.place(&writes.member)?;
+                Ok(writes.rule(on, &member))
+            })?,
+            scenarios: all(self.scenario, |spanned| {
+                let line = reader.line(spanned.span().start);
+                Ok(spanned.into_inner().rule(reader.file, line))
+            })?,
+            merged: self.memory.merge,
+            locks: OwnLocks {
+                acquire: reader.names(&self.locks.acquire),
+                release: reader.names(&self.locks.release),
+            },
+            does: self.does,
+            of_bound: self.of_bound,
+            several: self.several,
+            one_each: self.one_each,
+            clients: self.clients,
+            asked: self.asked,
+            opened: self.of_files,
+            graces: self.grace,
+            named: Vec::new(),
+        })
+    }
+}
+
+/// The rule of each place.
+fn of_places(
+    texts: Vec<Spanned<RuleText>>,
+    reader: &mut Reader<'_>,
+) -> Result<HashMap<String, Rule>, RuleError> {
+    let mut places = HashMap::new();
+    for spanned in texts {
+        let start = spanned.span().start;
+        spanned.into_inner().put(start, reader, &mut places)?;
+    }
+    Ok(places)
+}
+
+impl GroupText {
+    /// Known to what comes after it.
+    fn rule(self, reader: &mut Reader<'_>) -> Result<GroupRule, RuleError> {
+        let name = self.name.get_ref();
+        if name.is_empty() || !is_group(name) {
+            let message = format!("`{name}` is no name of a group: it is empty, or a place");
+            return Err(reader.error(self.name.span().start, &message));
+        }
+        let of = reader.places(&self.of)?;
+        reader.groups.push(name.clone());
+        Ok(GroupRule {
+            name: self.name.into_inner(),
+            of,
+            unless: self.unless,
+            unless_given: self.unless_given.into_iter().collect(),
+            cite: self.cite,
+        })
+    }
+}
+
+impl HolderText {
+    fn rule(self, reader: &mut Reader<'_>) -> Result<HolderRule, RuleError> {
+        // The struct is known if any place in it is.
+        reader.named.push(Named {
+            file: reader.file.to_string(),
+            line: reader.line(self.of.span().start),
+            name: format!("{}.*", self.of.get_ref()),
+        });
+        let never = "never beside {}".to_string();
+        Ok(HolderRule {
+            inside: reader.places(&self.inside)?,
+            through: reader.places(&self.through)?,
+            of: self.of.into_inner(),
+            fields: self.fields,
+            with: self.with,
+            alone: self.alone,
+            beside_itself: self.beside_itself,
+            serialized_by: self.serialized_by,
+            reader: self.reader,
+            never_beside: reader.places(&self.never_beside)?,
+            pinned_by: self.pinned_by.0,
+            device: self.device,
+            text: self.text,
+            reason: Some(self.reason).filter(|r| !r.is_empty()).unwrap_or(never),
+            cite: self.cite,
+        })
+    }
+}
+
+impl CallText {
+    /// `start`: where it stands.
+    fn rule(self, start: usize, reader: &mut Reader<'_>) -> Result<CallRule, RuleError> {
+        if self.set == 0 && self.clear == 0 {
+            return Err(reader.error(start, "a call without `set` or `clear`"));
+        }
+        let why = format!("the flags of {}", self.of.get_ref());
+        Ok(CallRule {
+            of: reader.name(&self.of),
+            argument: self.argument,
+            set: self.set,
+            clear: self.clear,
+            unless: self.unless,
+            apart: self.apart,
+            reason: Some(self.reason).filter(|r| !r.is_empty()).unwrap_or(why),
+            cite: self.cite,
+        })
+    }
+}
+
+impl OthersText {
+    fn rule(self, reader: &mut Reader<'_>) -> Result<OthersRule, RuleError> {
+        Ok(OthersRule {
+            on: reader.places(&self.on)?,
+            cite: self.cite,
+        })
+    }
+}
+
+impl ScenarioText {
+    fn rule(self, file: &str, line: usize) -> ScenarioRule {
+        ScenarioRule {
+            name: self.name,
+            threads: self.threads,
+            file: file.to_string(),
+            line,
+        }
+    }
+}
+
+impl RuleText {
+    /// Puts the rule at each of its places; `start`: where it stands.
+    fn put(
+        self,
         start: usize,
-        rule: RuleText,
+        reader: &mut Reader<'_>,
+        places: &mut HashMap<String, Rule>,
     ) -> Result<(), RuleError> {
-        if rule.on.is_empty() {
+        if self.on.is_empty() {
             return Err(reader.error(start, "a rule without `on`"));
         }
         let mut parameters = Vec::new();
-        for p in &rule.parameters {
+        for p in &self.parameters {
             let parsed = RuleParameter::parse(p.get_ref()).map_err(|m| {
-                let on = rule.on[0].get_ref();
+                let on = self.on[0].get_ref();
                 reader.error(p.span().start, &format!("rule for `{on}`: {m}"))
             })?;
             parameters.push(parsed);
         }
-        let after = reader.places(&rule.after)?;
-        let ends = reader.places(&rule.ends)?;
-        let names = rule.never_beside.iter();
+        let after = reader.places(&self.after)?;
+        let ends = reader.places(&self.ends)?;
+        let names = self.never_beside.iter();
         let never_beside: Vec<String> = names
             .map(|n| reader.place_or_group(n))
             .collect::<Result<_, _>>()?;
@@ -552,37 +507,37 @@ impl Rules {
                 .map(|(f, bits)| Ok((reader.place(&f)?, bits)))
                 .collect()
         };
-        let never_beside_unless = bits(rule.never_beside_unless)?;
-        let called_if = bits(rule.called_if)?;
-        let reader_unless = bits(rule.reader_unless)?;
-        for place in reader.places(&rule.on)? {
+        let never_beside_unless = bits(self.never_beside_unless)?;
+        let called_if = bits(self.called_if)?;
+        let reader_unless = bits(self.reader_unless)?;
+        for place in reader.places(&self.on)? {
             let made = Rule {
-                context: rule.context.unwrap_or(Context::Process),
-                phase: rule.phase.unwrap_or(Phase::Steady),
-                start: rule.start,
+                context: self.context.unwrap_or(Context::Process),
+                phase: self.phase.unwrap_or(Phase::Steady),
+                start: self.start,
                 parameters: parameters.clone(),
-                beside_itself: rule.beside_itself.unwrap_or(true),
-                becomes_one_of: rule.becomes_one_of,
-                beside_itself_with: rule
+                beside_itself: self.beside_itself.unwrap_or(true),
+                becomes_one_of: self.becomes_one_of,
+                beside_itself_with: self
                     .beside_itself_with
                     .iter()
                     .map(|f| f.get_ref().clone())
                     .collect(),
-                serialized_by: rule.serialized_by.clone(),
-                reader: rule.reader,
+                serialized_by: self.serialized_by.clone(),
+                reader: self.reader,
                 reader_unless: reader_unless.clone(),
-                pinned_by: rule.pinned_by.0.clone(),
-                kernels_own: rule.kernels_own.clone(),
+                pinned_by: self.pinned_by.0.clone(),
+                kernels_own: self.kernels_own.clone(),
                 after: after.clone(),
                 ends: ends.clone(),
-                again: rule.again,
-                of_module: rule.of_module,
+                again: self.again,
+                of_module: self.of_module,
                 never_beside: never_beside.clone(),
                 never_beside_unless: never_beside_unless.clone(),
                 called_if: called_if.clone(),
-                cite: rule.cite.clone(),
+                cite: self.cite.clone(),
             };
-            self.places.insert(place, made);
+            places.insert(place, made);
         }
         Ok(())
     }

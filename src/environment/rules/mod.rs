@@ -28,6 +28,7 @@ mod ops_with;
 mod parameter;
 pub mod place;
 mod power;
+mod reader;
 mod readers;
 mod several;
 mod writes;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::RuleError;
-use super::file::Reader;
+use super::reader::Reader;
 
 /// Where an object that several entry points share comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

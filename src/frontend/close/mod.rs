@@ -56,11 +56,12 @@ use super::stubs::Group;
 use super::{Closed, Goal, NO_ENTRY_POINTS};
 use crate::config::{Marked, Options};
 use crate::environment::identity::{Choice, FromOutside};
-use crate::environment::scenario::{most_threads, scenarios};
+use crate::environment::scenario::{Together, most_threads, scenarios};
 use crate::environment::{Discovery, Rules, discover, library};
 use crate::error::InputError;
 use crate::index::IdVec;
 use crate::program::Program;
+use crate::source::SourceMap;
 use steps::Closing;
 
 /// What the stages give: the programs, and the sequential module where it was asked for as text.
@@ -85,151 +86,253 @@ pub fn close(
     let context = Context::create();
     // 1. Read and link. Each file is verified on its own, so that the message names it.
     let module = load_all(&context, inputs, stage)?;
-    let place = inputs
-        .first()
-        .map(|p| p.display().to_string())
-        .unwrap_or_default();
-    stage(&format!("preparing {place}"));
-    let bug = |what: &str, e: String| {
-        InputError::new(&place, format!("{what} failed: {e}")).advise("a bug in irkiss")
-    };
+    let place = inputs.first().map(|p| p.display().to_string());
+    let place = &place.unwrap_or_default();
     // 2. Prepare: locals into registers, dead branches out.
-    prepare(&module).map_err(|e| bug("preparing the module", e))?;
+    stage(&format!("preparing {place}"));
+    prepare(&module).map_err(|e| bug(place, "preparing the module", e))?;
     idioms::name_globals(&module);
     silenced::note_unwatched(&module);
     idioms::mark_questions(&module);
-    // 3. Decode for discovery. A program with `main` has no other entry points.
-    let whole = models::defines(&module, "main") && options.entries.is_empty();
-    let group = match whole || hooks::uses_threads(&module) {
-        true => Group::Pthread,
-        false => Group::Linux,
-    };
-    let marked = options.marked.unwrap_or(match group {
-        Group::Pthread => Marked::C11,
-        _ => Marked::Kcsan,
-    });
-    let options = &Options {
-        marked: Some(marked),
-        ..options.clone()
-    };
-    let plain = decode(&module, Seed::default()).map_err(|e| InputError::new(&place, e))?;
+    // 3. Decode for discovery.
+    let input = Input::new(&module, options, place);
+    let plain = input.decode(Seed::default())?;
     stage(&format!("looking for entry points of {place}"));
-    let config = options.config.as_deref();
-    let rules = match whole {
-        true => Rules::of_program(config)?,
-        false => Rules::with(config)?,
-    };
-    rules.check(&plain).map_err(|e| InputError::new("", e))?;
-    let discovery = if whole {
-        Discovery::default()
-    } else if group == Group::Pthread {
-        let constructors = hooks::hooks(&module).constructors;
-        library(&plain, &constructors, &options.entries).map_err(|e| InputError::new(&place, e))?
-    } else {
-        discover(&plain, &rules, &options.entries).map_err(|e| InputError::new(&place, e))?
-    };
-    let scenarios = scenarios(&plain, &discovery.entries, &rules, options)?;
-    let notes = discovery.notes.clone();
+    let found = input.find(&plain)?;
     if goal == Goal::EntryPoints {
         return Ok(Product {
-            closed: Closed {
-                sequential: empty_like(&plain),
-                concurrent: plain,
-                entries: discovery.entries,
-                scenarios,
-                merged: rules.merged().to_vec(),
-                default_models: Vec::new(),
-                identity: Vec::new(),
-                takes_back: Vec::new(),
-                unmodelled_asm: Vec::new(),
-                notes,
-            },
+            closed: found.alone(plain),
             text: String::new(),
         });
     }
-    if !whole && discovery.entries.is_empty() {
-        return Err(InputError::new(&place, NO_ENTRY_POINTS).advise("name one with --entry"));
+    if !input.whole && found.discovery.entries.is_empty() {
+        return Err(InputError::new(place, NO_ENTRY_POINTS).advise("name one with --entry"));
     }
-    // 4. Close it.
+    // 4. Close it: the steps are a list of their own (steps.rs).
     stage(&format!("closing {place}"));
-    let mut closing = Closing {
-        context: &context,
-        module: &module,
-        plain: &plain,
-        discovery: &discovery,
-        rules: &rules,
-        options,
-        group,
-        whole,
-        threads: most_threads(&scenarios),
-        place: &place,
-        asked: BTreeSet::new(),
-        default_models: Vec::new(),
-        unmodelled_asm: Vec::new(),
-        told: Told::default(),
-        notes,
-        step: "",
-    };
+    let mut closing = input.closing(&context, &plain, &found);
     closing.run()?;
-    let Closing {
-        default_models,
-        unmodelled_asm,
-        told,
-        mut notes,
-        ..
-    } = closing;
-    notes.extend(foreign::unseen_threads(&default_models));
+    let done = Done::of(closing);
     // 5. The concurrent program.
     stage(&format!("decoding {place}"));
-    let sites = number_sites(&module, marked);
-    let indices = match options.strict {
-        true => Indices::Object,
-        false => Indices::Declared,
-    };
-    let seed = Seed {
-        source: plain.source,
-        sites,
-        indices,
-        marked,
-    };
-    let mut concurrent = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
-    concurrent.harness = told.resolve(&concurrent);
-    rings::silence(&mut concurrent);
-    let taking = discovery.registrars.iter().filter(|r| r.takes_back);
-    let takes_back = taking.map(|r| r.function.clone()).collect();
-    let mut closed = Closed {
-        sequential: empty_like(&concurrent),
-        concurrent,
-        takes_back,
-        entries: discovery.entries,
-        scenarios,
-        merged: rules.merged().to_vec(),
-        identity: choices(discovery.identity.choices, &default_models),
-        default_models,
-        unmodelled_asm,
-        notes,
-    };
-    let mut text = String::new();
+    let told = done.told.clone();
+    let mut closed = input.concurrent(plain.source, found, done)?;
     // 6. The sequential program, with the same sites.
+    let mut text = String::new();
     if matches!(goal, Goal::Sequential | Goal::SequentialText) {
         stage(&format!("sequentializing {place}"));
-        let runtimes = models::group_for(&module, Group::Sequential)?;
-        sequentialize(&module, options, &runtimes)
-            .map_err(|e| bug("sequentializing", e.to_string()))?;
+        input.sequentialize()?;
         if goal == Goal::SequentialText {
             text = module.print_to_string().to_string();
         }
-        let seed = Seed {
-            source: closed.concurrent.source.clone(),
-            sites: closed.concurrent.sites.clone(),
-            indices,
-            marked,
-        };
-        closed.sequential = decode(&module, seed).map_err(|e| InputError::new(&place, e))?;
-        closed.sequential.harness = told.resolve(&closed.sequential);
-        closed.sequential.sites = closed.concurrent.sites.clone();
+        closed.sequential = input.sequential(&closed.concurrent, &told)?;
     }
     Ok(Product { closed, text })
+}
+
+/// An input that has been read and prepared.
+struct Input<'a, 'c> {
+    module: &'a Module<'c>,
+    /// The first input file, for messages.
+    place: &'a str,
+    /// Whether it is a program with `main`. It has no other entry points.
+    whole: bool,
+    /// Whose functions are modelled.
+    group: Group,
+    /// How marked accesses are read.
+    marked: Marked,
+    /// How far an index of an array may lead.
+    indices: Indices,
+    /// With what the user left to the input.
+    options: Options,
+}
+
+/// What was found in an input.
+struct Found {
+    rules: Rules,
+    discovery: Discovery,
+    scenarios: Vec<Together>,
+}
+
+/// What is known once a module has been closed.
+struct Done {
+    default_models: Vec<(String, u32)>,
+    unmodelled_asm: Vec<(String, u32)>,
+    told: Told,
+    notes: Vec<String>,
+}
+
+impl<'a, 'c> Input<'a, 'c> {
+    fn new(module: &'a Module<'c>, options: &Options, place: &'a str) -> Input<'a, 'c> {
+        let whole = models::defines(module, "main") && options.entries.is_empty();
+        let group = match whole || hooks::uses_threads(module) {
+            true => Group::Pthread,
+            false => Group::Linux,
+        };
+        let marked = options.marked.unwrap_or(match group {
+            Group::Pthread => Marked::C11,
+            _ => Marked::Kcsan,
+        });
+        Input {
+            module,
+            place,
+            whole,
+            group,
+            marked,
+            indices: match options.strict {
+                true => Indices::Object,
+                false => Indices::Declared,
+            },
+            options: Options {
+                marked: Some(marked),
+                ..options.clone()
+            },
+        }
+    }
+
+    /// The module as it is, as a program.
+    fn decode(&self, seed: Seed) -> Result<Program, InputError> {
+        decode(self.module, seed).map_err(|e| InputError::new(self.place, e))
+    }
+
+    /// The entry points, by the rules that hold for such an input.
+    fn find(&self, plain: &Program) -> Result<Found, InputError> {
+        let options = &self.options;
+        let config = options.config.as_deref();
+        let rules = match self.whole {
+            true => Rules::of_program(config)?,
+            false => Rules::with(config)?,
+        };
+        rules.check(plain).map_err(|e| InputError::new("", e))?;
+        let discovery = if self.whole {
+            Ok(Discovery::default())
+        } else if self.group == Group::Pthread {
+            let constructors = hooks::hooks(self.module).constructors;
+            library(plain, &constructors, &options.entries)
+        } else {
+            discover(plain, &rules, &options.entries)
+        };
+        let discovery = discovery.map_err(|e| InputError::new(self.place, e))?;
+        let scenarios = scenarios(plain, &discovery.entries, &rules, options)?;
+        Ok(Found {
+            rules,
+            discovery,
+            scenarios,
+        })
+    }
+
+    /// The module before the first step that closes it.
+    fn closing<'b>(
+        &'b self,
+        context: &'c Context,
+        plain: &'b Program,
+        found: &'b Found,
+    ) -> Closing<'b, 'c> {
+        Closing {
+            context,
+            module: self.module,
+            plain,
+            discovery: &found.discovery,
+            rules: &found.rules,
+            options: &self.options,
+            group: self.group,
+            whole: self.whole,
+            threads: most_threads(&found.scenarios),
+            place: self.place,
+            asked: BTreeSet::new(),
+            default_models: Vec::new(),
+            unmodelled_asm: Vec::new(),
+            told: Told::default(),
+            notes: found.discovery.notes.clone(),
+            step: "",
+        }
+    }
+
+    /// The concurrent program of a module that has been closed; `source`: the locations of what was decoded before.
+    fn concurrent(
+        &self,
+        source: SourceMap,
+        found: Found,
+        done: Done,
+    ) -> Result<Closed, InputError> {
+        let discovery = found.discovery;
+        let mut concurrent = self.decode(Seed {
+            source,
+            sites: number_sites(self.module, self.marked),
+            indices: self.indices,
+            marked: self.marked,
+        })?;
+        concurrent.harness = done.told.resolve(&concurrent);
+        rings::silence(&mut concurrent);
+        let taking = discovery.registrars.iter().filter(|r| r.takes_back);
+        Ok(Closed {
+            sequential: empty_like(&concurrent),
+            concurrent,
+            takes_back: taking.map(|r| r.function.clone()).collect(),
+            entries: discovery.entries,
+            scenarios: found.scenarios,
+            merged: found.rules.merged().to_vec(),
+            identity: choices(discovery.identity.choices, &done.default_models),
+            default_models: done.default_models,
+            unmodelled_asm: done.unmodelled_asm,
+            notes: done.notes,
+        })
+    }
+
+    /// Makes the module sequential.
+    fn sequentialize(&self) -> Result<(), InputError> {
+        let runtimes = models::group_for(self.module, Group::Sequential)?;
+        sequentialize(self.module, &self.options, &runtimes)
+            .map_err(|e| bug(self.place, "sequentializing", e.to_string()))
+    }
+
+    /// The sequential program, with the sites of the concurrent one.
+    fn sequential(&self, concurrent: &Program, told: &Told) -> Result<Program, InputError> {
+        let mut sequential = self.decode(Seed {
+            source: concurrent.source.clone(),
+            sites: concurrent.sites.clone(),
+            indices: self.indices,
+            marked: self.marked,
+        })?;
+        sequential.harness = told.resolve(&sequential);
+        sequential.sites = concurrent.sites.clone();
+        Ok(sequential)
+    }
+}
+
+impl Found {
+    /// An answer that says no more than what was found.
+    fn alone(self, plain: Program) -> Closed {
+        Closed {
+            sequential: empty_like(&plain),
+            concurrent: plain,
+            entries: self.discovery.entries,
+            scenarios: self.scenarios,
+            merged: self.rules.merged().to_vec(),
+            default_models: Vec::new(),
+            identity: Vec::new(),
+            takes_back: Vec::new(),
+            unmodelled_asm: Vec::new(),
+            notes: self.discovery.notes,
+        }
+    }
+}
+
+impl Done {
+    fn of(closing: Closing<'_, '_>) -> Done {
+        let mut notes = closing.notes;
+        notes.extend(foreign::unseen_threads(&closing.default_models));
+        Done {
+            default_models: closing.default_models,
+            unmodelled_asm: closing.unmodelled_asm,
+            told: closing.told,
+            notes,
+        }
+    }
+}
+
+fn bug(place: &str, what: &str, e: String) -> InputError {
+    InputError::new(place, format!("{what} failed: {e}")).advise("a bug in irkiss")
 }
 
 /// What was assumed of objects from outside: of results, those of functions that turned out to have no model.

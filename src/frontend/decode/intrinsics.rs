@@ -230,35 +230,39 @@ impl<'m> Body<'_, 'm> {
                 );
             }
             "uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" => self.saturating(i, stem, a),
-            "ucmp" | "scmp" => {
-                let b = binary(self);
-                let (below, above) = if stem == "ucmp" {
-                    (IntPredicate::Ult, IntPredicate::Ugt)
-                } else {
-                    (IntPredicate::Slt, IntPredicate::Sgt)
-                };
-                let less = self.compare(below, a.clone(), b.clone());
-                let more = self.compare(above, a, b);
-                let rest = self.temp(
-                    Op::Select {
-                        cond: more,
-                        if_true: int(bits, 1),
-                        if_false: int(bits, 0),
-                    },
-                    ty,
-                );
-                self.define(
-                    i,
-                    Op::Select {
-                        cond: less,
-                        if_true: int(bits, u128::MAX),
-                        if_false: rest,
-                    },
-                );
-            }
+            "ucmp" | "scmp" => self.three_way(i, stem, a),
             "bitreverse" if matches!(bits, 8 | 16 | 32 | 64) => self.bit_reverse(i, a, bits),
             _ => self.unsupported(i, format!("intrinsic llvm.{stem}.i{bits}")),
         }
+    }
+
+    /// -1, 0 or 1.
+    fn three_way(&mut self, i: Val<'m>, stem: &str, a: Operand) {
+        let bits = i.ty().int_bits();
+        let b = self.operand_n(i, 1);
+        let (below, above) = if stem == "ucmp" {
+            (IntPredicate::Ult, IntPredicate::Ugt)
+        } else {
+            (IntPredicate::Slt, IntPredicate::Sgt)
+        };
+        let less = self.compare(below, a.clone(), b.clone());
+        let more = self.compare(above, a, b);
+        let rest = self.temp(
+            Op::Select {
+                cond: more,
+                if_true: int(bits, 1),
+                if_false: int(bits, 0),
+            },
+            Type::Int(bits),
+        );
+        self.define(
+            i,
+            Op::Select {
+                cond: less,
+                if_true: int(bits, u128::MAX),
+                if_false: rest,
+            },
+        );
     }
 
     fn compare(&mut self, pred: IntPredicate, lhs: Operand, rhs: Operand) -> Operand {

@@ -1,7 +1,7 @@
 //! Arguments of entry points, and the objects that they share.
 
 use super::text::{global_name, int_bits, quoted, type_text};
-use super::{HarnessError, Writer, files, identity};
+use super::{FileGroup, HarnessError, Writer, files, identity};
 use crate::environment::contract;
 use crate::environment::discover::member_offset;
 use crate::environment::entry::{
@@ -80,6 +80,18 @@ fn its_name(name: &str, entry: &EntryPoint) -> String {
     format!("{name}:{}", entry.function)
 }
 
+/// The place of one argument in the call of an entry point.
+struct Place<'p> {
+    entry: &'p EntryPoint,
+    /// Which argument it is.
+    n: usize,
+    parameter: &'p Parameter,
+    /// The object that was armed, and its slot.
+    object: Option<(&'p str, &'p str)>,
+    /// Its files.
+    group: Option<&'p FileGroup>,
+}
+
 impl Writer<'_> {
     /// Whether init code makes a shared object: then there is none before, and who is called with it is called only if it is
     /// there. Otherwise the harness makes one up.
@@ -152,105 +164,137 @@ impl Writer<'_> {
         let group = self.groups.iter().find(|g| g.has(entry)).cloned();
         let mut args = Vec::new();
         for (n, ty) in types.iter().enumerate() {
-            let parameter = entry.parameters.get(n).unwrap_or(&Parameter::Number);
-            let value = match (parameter, ty) {
-                (Parameter::Registered(..) | Parameter::Global(..), Type::Ptr)
-                    if object.is_some() =>
-                {
-                    object.map_or_else(String::new, |(o, _)| o.to_string())
-                }
-                (Parameter::Registered(..), Type::Int(bits)) if object.is_some() => {
+            let place = Place {
+                entry,
+                n,
+                parameter: entry.parameters.get(n).unwrap_or(&Parameter::Number),
+                object,
+                group: group.as_ref(),
+            };
+            let text = type_text(ty).map_err(HarnessError)?;
+            let value = match ty {
+                Type::Ptr => self.pointer(&place),
+                Type::Int(bits) => self.integer(&place, *bits),
+                _ => "undef".to_string(),
+            };
+            args.push(format!("{text} {value}"));
+        }
+        Ok(args.join(", "))
+    }
+
+    /// The argument at that place, an integer.
+    fn integer(&mut self, place: &Place<'_>, bits: u32) -> String {
+        match (place.parameter, place.object) {
+            (Parameter::Registered(..), Some((object, _))) => {
+                let t = self.temporary();
+                self.line(&format!("{t} = ptrtoint ptr {object} to i{bits}"));
+                t
+            }
+            (Parameter::Held(offset), Some((object, _))) => {
+                self.held(object, *offset, &format!("i{bits}"))
+            }
+            (Parameter::Number, _)
+                if bits == 32 && place.n == 0 && place.entry.start == Start::Irq =>
+            {
+                let t = self.temporary();
+                let slot = place.object.map_or("null", |(_, s)| s);
+                self.line(&format!("{t} = call i32 @__irkiss_irq_number(ptr {slot})"));
+                t
+            }
+            (Parameter::Constant(c), _) => c.to_string(),
+            _ => self.number(bits),
+        }
+    }
+
+    /// The argument at that place, a pointer.
+    fn pointer(&mut self, place: &Place<'_>) -> String {
+        let entry = place.entry;
+        match (place.parameter, place.object) {
+            (Parameter::Registered(..) | Parameter::Global(..), Some((object, _))) => {
+                object.to_string()
+            }
+            (Parameter::Held(offset), Some((object, _))) => self.held(object, *offset, "ptr"),
+            (Parameter::Constant(0), _) => "null".to_string(),
+            (Parameter::Global(name, offset), None) => {
+                let t = self.temporary();
+                self.line(&format!(
+                    "{t} = getelementptr i8, ptr @{}, i64 {offset}",
+                    quoted(name)
+                ));
+                t
+            }
+            (Parameter::OneOf(places), _) => self.one_of(places),
+            (Parameter::Shared(name), _) => self.shared_object(name, place.group),
+            (Parameter::Member(name, offset), _) => {
+                let (object, t) = (self.object(name), self.temporary());
+                self.line(&format!(
+                    "{t} = getelementptr i8, ptr {object}, i64 {offset}"
+                ));
+                t
+            }
+            (Parameter::Stored(name, offset), _) => self.stored(name, *offset),
+            (Parameter::Either(name, offset), _) => self.either(name, *offset),
+            (Parameter::Its(name, its), _) => self.its_object(entry, name, *its),
+            (Parameter::New(name), _) => self.new_object(name),
+            (Parameter::Own(name), _) => self.own_object(name),
+            (Parameter::TextFile(name, data), _) => self.text_file(name, *data),
+            (Parameter::Private(size), _) => match place.group.filter(|g| g.opens(entry)) {
+                Some(group) => {
                     let t = self.temporary();
-                    let o = object.map_or("null", |(o, _)| o);
-                    self.line(&format!("{t} = ptrtoint ptr {o} to i{bits}"));
-                    t
-                }
-                // Volatile: the kernel's own reading is no party to a race.
-                (Parameter::Held(offset), Type::Ptr | Type::Int(_)) if object.is_some() => {
-                    let (at, t) = (self.temporary(), self.temporary());
-                    let o = object.map_or("null", |(o, _)| o);
-                    self.line(&format!("{at} = getelementptr i8, ptr {o}, i64 {offset}"));
-                    let ty = type_text(ty).map_err(HarnessError)?;
-                    self.line(&format!("{t} = load volatile {ty}, ptr {at}"));
-                    t
-                }
-                (Parameter::Number, Type::Int(32)) if n == 0 && entry.start == Start::Irq => {
-                    let t = self.temporary();
-                    let slot = object.map_or("null", |(_, s)| s);
-                    self.line(&format!("{t} = call i32 @__irkiss_irq_number(ptr {slot})"));
-                    t
-                }
-                (Parameter::Constant(0), Type::Ptr) => "null".to_string(),
-                (Parameter::Constant(c), Type::Int(_)) => c.to_string(),
-                (Parameter::Global(name, offset), Type::Ptr) => {
-                    let t = self.temporary();
-                    self.line(&format!(
-                        "{t} = getelementptr i8, ptr @{}, i64 {offset}",
-                        quoted(name)
-                    ));
-                    t
-                }
-                (Parameter::OneOf(places), Type::Ptr) => self.one_of(places),
-                (Parameter::Shared(name), Type::Ptr) => {
-                    let mut t = self.temporary();
-                    match &group {
-                        Some(g) if g.owns(name) => {
-                            let call = g.object_call(name);
-                            self.line(&format!("{t} = {call}"));
-                            self.text.push_str(&g.under_way(name, &t));
-                        }
-                        _ => t = self.object(name),
-                    }
-                    t
-                }
-                (Parameter::Member(name, offset), Type::Ptr) => {
-                    let (object, t) = (self.object(name), self.temporary());
-                    self.line(&format!(
-                        "{t} = getelementptr i8, ptr {object}, i64 {offset}"
-                    ));
-                    t
-                }
-                (Parameter::Stored(name, offset), Type::Ptr) => self.stored(name, *offset),
-                (Parameter::Either(name, offset), Type::Ptr) => self.either(name, *offset),
-                (Parameter::Its(name, its), Type::Ptr) => self.its_object(entry, name, *its),
-                (Parameter::New(name), Type::Ptr) => self.new_object(name),
-                (Parameter::Own(name), Type::Ptr) => self.own_object(name),
-                (Parameter::TextFile(name, data), Type::Ptr) => self.text_file(name, *data),
-                (Parameter::Private(_), Type::Ptr)
-                    if group.as_ref().is_some_and(|g| g.opens(entry)) =>
-                {
-                    let t = self.temporary();
-                    let number = group.as_ref().map_or(0, |g| g.number);
+                    let number = group.number;
                     self.line(&format!("{t} = call ptr @__irkiss_new_file.{number}()"));
                     self.text.push_str(&files::alone_with(&t));
                     t
                 }
-                (Parameter::Unidentified(_), Type::Ptr) => {
-                    let (t, call) = (self.temporary(), identity::call(entry, n));
-                    self.line(&format!("{t} = {call}"));
-                    t
-                }
-                (parameter, Type::Ptr) => {
-                    let size = match parameter {
-                        Parameter::Private(size) => *size,
-                        _ => 0,
-                    };
-                    let t = self.temporary();
-                    self.line(&format!(
-                        "{t} = call ptr @__irkiss_lazy(i64 {size}, ptr @__irkiss_name_private)"
-                    ));
-                    t
-                }
-                (_, Type::Int(bits)) => self.number(*bits),
-                (_, other) => {
-                    let text = type_text(other).map_err(HarnessError)?;
-                    args.push(format!("{text} undef"));
-                    continue;
-                }
-            };
-            args.push(format!("{} {value}", type_text(ty).map_err(HarnessError)?));
+                None => self.private(*size),
+            },
+            (Parameter::Unidentified(_), _) => {
+                let (t, call) = (self.temporary(), identity::call(entry, place.n));
+                self.line(&format!("{t} = {call}"));
+                t
+            }
+            (
+                Parameter::Number
+                | Parameter::Typed { .. }
+                | Parameter::Constant(_)
+                | Parameter::Held(_)
+                | Parameter::Registered(..),
+                _,
+            ) => self.private(0),
         }
-        Ok(args.join(", "))
+    }
+
+    /// What stands in the object that was armed. Volatile: the kernel's own reading is no party to a race.
+    fn held(&mut self, object: &str, offset: u64, ty: &str) -> String {
+        let (at, t) = (self.temporary(), self.temporary());
+        self.line(&format!(
+            "{at} = getelementptr i8, ptr {object}, i64 {offset}"
+        ));
+        self.line(&format!("{t} = load volatile {ty}, ptr {at}"));
+        t
+    }
+
+    /// The shared object of that name: one of the files of the group, or any other.
+    fn shared_object(&mut self, name: &str, group: Option<&FileGroup>) -> String {
+        let t = self.temporary();
+        match group {
+            Some(g) if g.owns(name) => {
+                let call = g.object_call(name);
+                self.line(&format!("{t} = {call}"));
+                self.text.push_str(&g.under_way(name, &t));
+                t
+            }
+            _ => self.object(name),
+        }
+    }
+
+    /// An object that this activation alone has, of that many bytes.
+    fn private(&mut self, size: u64) -> String {
+        let t = self.temporary();
+        self.line(&format!(
+            "{t} = call ptr @__irkiss_lazy(i64 {size}, ptr @__irkiss_name_private)"
+        ));
+        t
     }
 
     /// An arbitrary one of these addresses.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::effects::Body;
+use super::body::Body;
 use super::prologue::RAN;
 use super::text::{HarnessError, quoted, type_text};
 use super::{Writer, managed, meant, needs, once};

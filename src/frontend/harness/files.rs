@@ -188,7 +188,18 @@ impl FileGroup {
     /// - `__irkiss_closing_file.N`: an open file for release: file 2, and file 1 for the second of two releases (then no
     ///   other operation runs).
     pub fn functions(&self, program: &Program) -> String {
-        let n = self.number;
+        [
+            self.declared(),
+            self.inode(program),
+            self.new_file(program),
+            self.opening(),
+            self.given(),
+        ]
+        .concat()
+    }
+
+    /// The cells, and the names of what stands in them.
+    fn declared(&self) -> String {
         let [inode, file1, file2] = self.cells();
         let mut text = String::new();
         for (cell, name) in [(&inode, "inode"), (&file1, "file1"), (&file2, "file2")] {
@@ -196,13 +207,20 @@ impl FileGroup {
             let _ = writeln!(text, "@{cell} = internal global ptr null");
             text.push_str(&string_constant(&global_name("name", &full), &full));
         }
-        let new_file = format!("{}.new", self.ops);
-        text.push_str(&string_constant(&global_name("name", &new_file), "file"));
-        let inode_name = global_name("name", &format!("{}.inode", self.ops));
+        text + &string_constant(&self.new_file_name(), "file")
+    }
 
-        // Made before init code runs; what i_cdev points to is known when the driver has added its cdev.
-        let _ = write!(
-            text,
+    fn new_file_name(&self) -> String {
+        global_name("name", &format!("{}.new", self.ops))
+    }
+
+    /// What makes the inode, gives it and prepares it: made before init code runs; what i_cdev points to is known when the driver has
+    /// added its cdev.
+    fn inode(&self, program: &Program) -> String {
+        let n = self.number;
+        let [inode, ..] = self.cells();
+        let inode_name = global_name("name", &format!("{}.inode", self.ops));
+        let mut text = format!(
             "define internal void @__irkiss_make_inode.{n}() {{\n  %new = call ptr @__irkiss_lazy(i64 0, ptr @{inode_name})\n  \
              store ptr %new, ptr @{inode}\n  ret void\n}}\n\
              define internal ptr @__irkiss_inode.{n}() {{\n  %inode = load ptr, ptr @{inode}\n  ret ptr %inode\n}}\n\
@@ -220,12 +238,15 @@ impl FileGroup {
                  %field = getelementptr i8, ptr %inode, i64 {offset}\n  store ptr %cdev, ptr %field\n  br label %done\ndone:\n"
             );
         }
-        text.push_str("  ret void\n}\n");
+        text + "  ret void\n}\n"
+    }
 
-        let _ = write!(
-            text,
+    /// What makes a file that is being opened.
+    fn new_file(&self, program: &Program) -> String {
+        let n = self.number;
+        let mut text = format!(
             "define internal ptr @__irkiss_new_file.{n}() {{\n  %file = call ptr @__irkiss_lazy(i64 0, ptr @{})\n",
-            global_name("name", &new_file)
+            self.new_file_name()
         );
         // A file is made without (fs/file_table.c: alloc_empty_file); a miscdevice's has its device there (misc_open).
         if let Some(offset) = member_offset(program, "file", "private_data") {
@@ -251,13 +272,14 @@ impl FileGroup {
                  store ptr %inode, ptr %f_inode\n"
             );
         }
-        text.push_str("  ret ptr %file\n}\n");
+        text + "  ret ptr %file\n}\n"
+    }
 
-        // Opens a file; whether that succeeded.
-        let _ = writeln!(
-            text,
-            "define internal i1 @__irkiss_do_open.{n}(ptr %file) {{"
-        );
+    /// What opens a file, or may: whether that succeeded.
+    fn opening(&self) -> String {
+        let n = self.number;
+        let [_, file1, file2] = self.cells();
+        let mut text = format!("define internal i1 @__irkiss_do_open.{n}(ptr %file) {{\n");
         match &self.open {
             Some((function, ret)) => {
                 let _ = write!(
@@ -280,11 +302,15 @@ impl FileGroup {
              define internal void @__irkiss_open_files.{n}() {{\n  call void @__irkiss_prepare.{n}()\n  \
              call void @__irkiss_maybe_open.{n}(ptr @{file1})\n  call void @__irkiss_maybe_open.{n}(ptr @{file2})\n  ret void\n}}\n"
         );
+        text
+    }
 
+    /// What gives operations an open file; a client of the lifecycle scenario opens for itself.
+    fn given(&self) -> String {
+        let n = self.number;
+        let [inode, file1, file2] = self.cells();
         let either = self.before_closing(&file2);
-        // A client of the lifecycle scenario opens for itself.
-        let _ = write!(
-            text,
+        format!(
             "define internal ptr @__irkiss_client.{n}() {{\n  %file = call ptr @__irkiss_new_file.{n}()\n  \
              %ok = call i1 @__irkiss_do_open.{n}(ptr %file)\n  call void @__irkiss_assume(i1 zeroext %ok)\n  ret ptr %file\n}}\n\
              define internal ptr @__irkiss_opened.{n}(ptr %cell) {{\n  %is = call i64 @__irkiss_ghost_get(ptr %cell, i32 {OPEN})\n  \
@@ -300,8 +326,7 @@ impl FileGroup {
              %number = call i32 @__irkiss_pair(i32 {SAME_FILE})\n  %same = icmp ne i32 %number, 0\n  \
              %other = select i1 %first, ptr @{file2}, ptr @{file1}\n  %cell = select i1 %same, ptr @{file1}, ptr %other\n  \
              %file = call ptr @__irkiss_opened.{n}(ptr %cell)\n  ret ptr %file\n}}\n"
-        );
-        text
+        )
     }
 
     /// Text of `__irkiss_file.N`: what runs before a pair of which one closes a file may be about that file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::effects::bits;
+use super::body::{OBJECT, bits};
 use super::files::FileGroup;
 use super::registered::{REGISTRATION, refusable};
 use super::{begun, called, further, managed};
@@ -15,9 +15,6 @@ use crate::program::Program;
 
 /// The effects that a gate is for.
 const TAKES_BACK: [Effect; 2] = [Effect::BlocksNew, Effect::Waits];
-
-/// Ghost key, at a gate: the object that was registered (`IRKISS_GHOST_HANDLE`).
-pub(super) const OBJECT: u32 = 9;
 
 /// The entry points with a gate: those that some call may take back.
 pub fn gates(entries: &EntryPoints, registrars: &[Registrar]) -> Vec<EntryId> {

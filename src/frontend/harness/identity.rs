@@ -45,6 +45,38 @@ pub(super) fn functions(
 ) -> String {
     // Others may have what nobody tells whose it is: it is not the activation's own.
     let mut text = format!("@{PUBLISHED} = internal global ptr null\n");
+    text.push_str(&unidentified(entries));
+    // Volatile, for the kernel keeps such pointers under locks of its own.
+    let valid = format!("  {}\n", is_valid("%object", ["%i", "%d", "%v"]));
+    let _ = write!(
+        text,
+        "define void @{KEEP}(ptr %object, ptr %data, i64 %offset) {{\n{valid}  br i1 %v, label %keep, label %done\nkeep:\n  \
+         %p = getelementptr i8, ptr %object, i64 %offset\n  store volatile ptr %data, ptr %p\n  br label %done\n\
+         done:\n  ret void\n}}\n"
+    );
+    let mut names: Vec<&String> = identity.names().collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        text.push_str(&noted(objects, name, &valid));
+    }
+    let mut keepers: Vec<&String> = Vec::new();
+    for kept in &identity.kept {
+        if let Keeper::Shared(name) = &kept.keeper
+            && !keepers.contains(&name)
+        {
+            keepers.push(name);
+        }
+    }
+    for name in keepers {
+        text.push_str(&keeps(objects, name));
+    }
+    text
+}
+
+/// The functions that give entry points objects of which nothing tells whose they are.
+fn unidentified(entries: &EntryPoints) -> String {
+    let mut text = String::new();
     let mut done: Vec<String> = Vec::new();
     for entry in entries.iter() {
         for (n, parameter) in entry.parameters.iter().enumerate() {
@@ -68,54 +100,38 @@ pub(super) fn functions(
             done.push(own);
         }
     }
-    // Volatile, for the kernel keeps such pointers under locks of its own.
-    let valid = format!("  {}\n", is_valid("%object", ["%i", "%d", "%v"]));
+    text
+}
+
+/// What notes the shared object of that name, and what gives it.
+fn noted(objects: &[SharedObject], name: &str, valid: &str) -> String {
+    let (note, cell) = (quoted(&note_name(name)), global_name("shared", name));
+    let mut text = format!(
+        "define void @{note}(ptr %object) {{\n{valid}  %s = call zeroext i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
+         br i1 %n, label %note, label %done\nnote:\n{}  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
+         done:\n  ret void\n}}\n",
+        another::precede(objects, name, "%object")
+    );
+    let known = quoted(&known_name(name));
+    let constant = global_name("name", &known_name(name));
+    text.push_str(&string_constant(&constant, name));
     let _ = write!(
         text,
-        "define void @{KEEP}(ptr %object, ptr %data, i64 %offset) {{\n{valid}  br i1 %v, label %keep, label %done\nkeep:\n  \
-         %p = getelementptr i8, ptr %object, i64 %offset\n  store volatile ptr %data, ptr %p\n  br label %done\n\
-         done:\n  ret void\n}}\n"
+        "define ptr @{known}() {{\n  %known = load volatile ptr, ptr @{cell}\n  %none = icmp eq ptr %known, null\n  \
+         br i1 %none, label %new, label %old\nold:\n  ret ptr %known\nnew:\n  \
+         %fresh = call ptr @__irkiss_lazy(i64 0, ptr @{constant})\n  store volatile ptr %fresh, ptr @{PUBLISHED}\n  \
+         call void @{note}(ptr %fresh)\n  ret ptr %fresh\n}}\n"
     );
-    let mut names: Vec<&String> = identity.names().collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let (note, cell) = (quoted(&note_name(name)), global_name("shared", name));
-        let _ = write!(
-            text,
-            "define void @{note}(ptr %object) {{\n{valid}  %s = call zeroext i1 @__irkiss_sets_up()\n  %n = and i1 %v, %s\n  \
-             br i1 %n, label %note, label %done\nnote:\n{}  store volatile ptr %object, ptr @{cell}\n  br label %done\n\
-             done:\n  ret void\n}}\n",
-            another::precede(objects, name, "%object")
-        );
-        let known = quoted(&known_name(name));
-        let constant = global_name("name", &known_name(name));
-        text.push_str(&string_constant(&constant, name));
-        let _ = write!(
-            text,
-            "define ptr @{known}() {{\n  %known = load volatile ptr, ptr @{cell}\n  %none = icmp eq ptr %known, null\n  \
-             br i1 %none, label %new, label %old\nold:\n  ret ptr %known\nnew:\n  \
-             %fresh = call ptr @__irkiss_lazy(i64 0, ptr @{constant})\n  store volatile ptr %fresh, ptr @{PUBLISHED}\n  \
-             call void @{note}(ptr %fresh)\n  ret ptr %fresh\n}}\n"
-        );
-    }
-    let mut keepers: Vec<&String> = Vec::new();
-    for kept in &identity.kept {
-        if let Keeper::Shared(name) = &kept.keeper
-            && !keepers.contains(&name)
-        {
-            keepers.push(name);
-        }
-    }
-    for name in keepers {
-        let (keep, cell) = (quoted(&keep_name(name)), global_name("shared", name));
-        let _ = write!(
-            text,
-            "define void @{keep}(ptr %data, i64 %offset) {{\n  %s = call zeroext i1 @__irkiss_sets_up()\n  \
-             br i1 %s, label %note, label %done\nnote:\n  %object = load volatile ptr, ptr @{cell}\n{}  \
-             call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  br label %done\ndone:\n  ret void\n}}\n",
-            another::hand_over(objects, name)
-        );
-    }
     text
+}
+
+/// What notes data in the shared object of that name, while the harness sets up.
+fn keeps(objects: &[SharedObject], name: &str) -> String {
+    let (keep, cell) = (quoted(&keep_name(name)), global_name("shared", name));
+    format!(
+        "define void @{keep}(ptr %data, i64 %offset) {{\n  %s = call zeroext i1 @__irkiss_sets_up()\n  \
+         br i1 %s, label %note, label %done\nnote:\n  %object = load volatile ptr, ptr @{cell}\n{}  \
+         call void @{KEEP}(ptr %object, ptr %data, i64 %offset)\n  br label %done\ndone:\n  ret void\n}}\n",
+        another::hand_over(objects, name)
+    )
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::effects::bits;
+use super::body::bits;
 use super::probes::probes;
 use super::text::quoted;
 use super::watch::removes;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effects::Body;
-use super::gates::OBJECT;
+use super::body::Body;
+use super::body::OBJECT;
 use super::text::quoted;
 use crate::environment::entry::{EntryPoints, Gated, Registrar, When};
 use crate::index::Idx;
@@ -133,35 +133,22 @@ pub(super) fn meant(
 ) -> Option<(String, usize)> {
     let is_pointer = |a: usize| types.get(a).is_some_and(|t| t == "ptr");
     let k = body.next();
-    let mut tests: Vec<String> = Vec::new();
     let mut stranger = None;
-    match &gated.when {
-        When::Always => {}
+    let function = || format!("@{}", quoted(&entries[gated.entry].function));
+    let tests = match &gated.when {
+        When::Always => Vec::new(),
         When::Function(a) if is_pointer(*a) => {
-            let function = quoted(&entries[gated.entry].function);
-            tests.push(equal(body, &format!("%a{a}"), &format!("@{function}")));
+            vec![equal(body, &format!("%a{a}"), &function())]
         }
         When::Object(a, globals) if is_pointer(*a) => {
-            for global in globals {
-                tests.push(equal(
-                    body,
-                    &format!("%a{a}"),
-                    &format!("@{}", quoted(global)),
-                ));
-            }
-            body.line(&format!(
-                "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{}, i32 {OBJECT})",
-                gated.entry.index()
-            ));
-            body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
-            tests.push(equal(body, &format!("%a{a}"), &format!("%last{k}")));
+            is_object(body, (*a, globals), gated.entry.index(), k)
         }
         When::Within(a) if is_pointer(*a) => {
             let n = gated.entry.index();
             body.line(&format!(
                 "%within{k} = call zeroext i1 @__irkiss_is_within(ptr @__irkiss_gate.{n}, ptr %a{a})"
             ));
-            tests.push(format!("%within{k}"));
+            vec![format!("%within{k}")]
         }
         When::Registers {
             argument: a,
@@ -170,31 +157,21 @@ pub(super) fn meant(
             holds,
         } if is_pointer(*a) => {
             let mut ops = operations(body, *a, *names);
-            for global in globals {
-                let named = format!("%a{a}");
-                match names {
-                    // What it names tells which of several in one table.
-                    Some(_) => {
-                        tests.push(equal(body, &named, &format!("@{}", quoted(global))));
-                        tests.push(leads_into(body, program, &ops, global));
-                    }
-                    None => tests.push(leads_into(body, program, &named, global)),
-                }
-            }
+            let mut tests = leads_into_one_of(body, program, globals, (*a, *names, &ops));
             // A global is one object; elsewhere the function itself tells.
             if let (Some(offset), true) = (holds, globals.is_empty()) {
                 body.line(&format!(
                     "%h{k} = getelementptr i8, ptr {ops}, i64 {offset}"
                 ));
                 body.line(&format!("%f{k} = load volatile ptr, ptr %h{k}"));
-                let function = quoted(&entries[gated.entry].function);
-                tests.push(equal(body, &format!("%f{k}"), &format!("@{function}")));
+                tests.push(equal(body, &format!("%f{k}"), &function()));
                 ops = format!("%f{k}");
             }
             stranger = (!body.refuses).then_some((ops, *holds, globals.is_empty()));
+            tests
         }
         _ => return None,
-    }
+    };
     let mut last = one_of(body, &tests, k);
     if let Some((value, holds, function)) = stranger {
         let known = match function {
@@ -212,6 +189,48 @@ pub(super) fn meant(
         last = null_or_not(body, last, ("eq", a));
     }
     Some((last, k))
+}
+
+/// Values of which one holds where an argument is one of these globals, or the object that was registered last for entry point `n`.
+fn is_object(
+    body: &mut Body,
+    (argument, globals): (usize, &[String]),
+    n: usize,
+    k: usize,
+) -> Vec<String> {
+    let given = format!("%a{argument}");
+    let mut tests: Vec<String> = Vec::new();
+    for global in globals {
+        tests.push(equal(body, &given, &format!("@{}", quoted(global))));
+    }
+    body.line(&format!(
+        "%number{k} = call i64 @__irkiss_ghost_get(ptr @__irkiss_gate.{n}, i32 {OBJECT})"
+    ));
+    body.line(&format!("%last{k} = inttoptr i64 %number{k} to ptr"));
+    tests.push(equal(body, &given, &format!("%last{k}")));
+    tests
+}
+
+/// Values of which one holds where an argument, or what it names (`ops`), leads into one of these globals.
+fn leads_into_one_of(
+    body: &mut Body,
+    program: &Program,
+    globals: &[String],
+    (argument, names, ops): (usize, Option<u64>, &str),
+) -> Vec<String> {
+    let named = format!("%a{argument}");
+    let mut tests: Vec<String> = Vec::new();
+    for global in globals {
+        match names {
+            // What it names tells which of several in one table.
+            Some(_) => {
+                tests.push(equal(body, &named, &format!("@{}", quoted(global))));
+                tests.push(leads_into(body, program, ops, global));
+            }
+            None => tests.push(leads_into(body, program, &named, global)),
+        }
+    }
+    tests
 }
 
 /// That value, where an argument is null (`eq`) or is not (`ne`).

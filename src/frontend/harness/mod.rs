@@ -23,6 +23,7 @@ mod another;
 mod answers;
 mod arguments;
 mod begun;
+mod body;
 mod bracket;
 mod called;
 mod does;
@@ -33,10 +34,12 @@ mod further;
 mod gates;
 mod grace;
 pub mod identity;
+mod init;
 mod locks;
 mod managed;
 mod matched;
 mod meant;
+mod model;
 mod needs;
 mod next_file;
 mod once;
@@ -52,23 +55,24 @@ mod text;
 mod told;
 mod watch;
 mod whole;
+mod wrappers;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::environment::contract::OPEN;
 use crate::environment::entry::{
-    EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject, Start,
+    EntryPoint, EntryPoints, Parameter, Phase, Registrar, SharedObject,
 };
 use crate::environment::identity::Identity;
 use crate::environment::rules::Rules;
-use crate::index::{EntryId, Idx};
-use crate::program::{Function, Program, Type};
+use crate::index::Idx;
+use crate::program::{Function, Program};
 use files::FileGroup;
 pub use locks::own_locks;
 pub use record::{RECORDED, RECORDING};
 pub use text::HarnessError;
-use text::{declare, global_name, quoted, string_constant, type_text};
+use text::{declare, global_name, quoted, string_constant};
 pub use told::Told;
 pub use whole::{Hooks, Idle, idle_models, main_harness};
 
@@ -322,279 +326,5 @@ impl Writer<'_> {
         let text = string_constant("__irkiss_name_private", "private");
         self.text.push_str(&text);
         Ok(())
-    }
-
-    /// Shared objects, init code, open files.
-    fn init(&mut self) -> Result<(), HarnessError> {
-        self.text
-            .push_str("define void @__irkiss_harness_init() {\nentry:\n");
-        self.line("%life = call i1 @__irkiss_lifecycle()");
-        self.line("call void @__irkiss_set_parameters()");
-        let closed = gates::close_at_first(self.program, self.entries, self.registrars);
-        self.text.push_str(&closed);
-        for group in self.groups.clone() {
-            self.line(&format!(
-                "call void @__irkiss_make_inode.{}()",
-                group.number
-            ));
-        }
-        for name in self.shared.clone() {
-            if self.groups.iter().any(|g| g.owns(&name)) {
-                continue;
-            }
-            if self.made(&name) {
-                continue;
-            }
-            let object = self.temporary();
-            self.line(&format!(
-                "{object} = call ptr @__irkiss_lazy(i64 0, ptr @{})",
-                global_name("name", &name)
-            ));
-            self.no_data_yet(&name, &object);
-            // To what the driver makes it leads when that is there (record.rs); before, nowhere.
-            let own = self.objects.iter().filter(|o| o.name == name);
-            for (offset, other, _) in own.flat_map(|o| &o.set) {
-                if self.made(other) {
-                    let pointer = self.temporary();
-                    self.line(&format!(
-                        "{pointer} = getelementptr i8, ptr {object}, i64 {offset}"
-                    ));
-                    self.line(&format!("store ptr null, ptr {pointer}"));
-                }
-            }
-            self.line(&format!(
-                "store ptr {object}, ptr @{}",
-                global_name("shared", &name)
-            ));
-        }
-        for object in self.objects {
-            let pointers = record::pointers(object, &|other| !self.made(other));
-            self.text.push_str(&pointers);
-        }
-        self.prepare_its();
-        let mut bound = probes::Bound::new(self.entries);
-        for entry in self.initial(&bound) {
-            self.read.clear();
-            self.begin_probe(&mut bound, entry);
-            let unlock = self.lock(entry);
-            let args = self.arguments(entry, None)?;
-            self.text.push_str(&power::begins(entry, &args));
-            let f = self.function(entry)?;
-            let ret = f.ret.clone();
-            let call = format!(
-                "call {} @{}({args})",
-                type_text(&ret).map_err(HarnessError)?,
-                quoted(&f.name)
-            );
-            let leave = self.enter(entry);
-            self.probed(entry, &call, (&leave, &unlock));
-        }
-        self.end_probes(&bound);
-        self.text
-            .push_str("  br i1 %life, label %done, label %open\nopen:\n");
-        for n in prologue::creators(self.program, self.entries) {
-            let _ = write!(
-                self.text,
-                "  %c{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %c{n}, label %create{n}, label %created{n}\n\
-                 create{n}:\n  call void @__irkiss_run_{n}()\n  br label %created{n}\ncreated{n}:\n"
-            );
-        }
-        for object in self.objects {
-            self.text.push_str(&record::led(object));
-            if object.led.is_some() {
-                let set = record::pointers_again(object);
-                self.text.push_str(&set);
-            }
-        }
-        for object in self.objects {
-            let copies = another::pointers(object) + &record::copies(object);
-            self.text.push_str(&copies);
-        }
-        for group in self.groups.clone() {
-            let n = group.number;
-            self.line(&format!("call void @__irkiss_open_files.{n}()"));
-        }
-        self.text
-            .push_str("  br label %done\ndone:\n  ret void\n}\n");
-        Ok(())
-    }
-
-    /// `__irkiss_entry_K`: builds the arguments and calls the function.
-    fn wrapper(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
-        let n = id.index();
-        let gate = gates::has_gate(self.entries, self.registrars, id);
-        self.temporaries = 0;
-        self.read.clear();
-        let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
-        let refused = registered::unless_refused(self.program, self.entries, self.registrars, id);
-        self.text.push_str(&refused);
-        let mut before = prologue::calls_before(self.entries, entry);
-        if !entry.follows.is_empty() {
-            let _ = writeln!(before, "  call void @__irkiss_settle(i32 {n})");
-        }
-        if !before.is_empty() {
-            // In the lifecycle scenario nobody else has run them.
-            let _ = write!(
-                self.text,
-                "  %life = call i1 @__irkiss_lifecycle()\n  br i1 %life, label %before, label %go\nbefore:\n{before}  \
-                 br label %go\ngo:\n"
-            );
-        }
-        // Before the gate: who waits for a lock is not yet what cancelling waits for.
-        let unlock = self.lock(entry);
-        if gate {
-            let _ = write!(
-                self.text,
-                "  %gated = call i1 @__irkiss_gated.{n}()\n  br i1 %gated, label %enter, label %entered\nenter:\n  \
-                 call void @__irkiss_gate_enter(ptr @__irkiss_gate.{n})\n  br label %entered\nentered:\n"
-            );
-        }
-        let slot = format!("@__irkiss_slot.{n}");
-        // Whose state says whether it runs: the object's, or the cell's.
-        let whose = |kind| match kind {
-            "handler" | "rcu" => "%object",
-            _ => slot.as_str(),
-        };
-        let begin = match entry.start {
-            Start::Any => None,
-            Start::Irq => Some("irq"),
-            Start::Armed if prologue::again(entry) => Some("again"),
-            Start::Armed if prologue::is_thread(entry) => Some("once"),
-            Start::Armed if entry.after_grace => Some("rcu"),
-            Start::Armed => Some("handler"),
-        };
-        if let Some(kind) = begin {
-            self.line(&format!(
-                "%object = call ptr @__irkiss_{kind}_begin(ptr {slot})"
-            ));
-            self.line(&format!("call void @__irkiss_runs(ptr {})", whose(kind)));
-        }
-        let args = self.arguments(entry, begin.map(|_| ("%object", slot.as_str())))?;
-        let f = self.function(entry)?;
-        let result = if f.ret == Type::Void {
-            ""
-        } else {
-            "%result = "
-        };
-        let ret = type_text(&f.ret).map_err(HarnessError)?;
-        let number = matches!(f.ret, Type::Int(_)).then_some((ret.as_str(), "%result"));
-        let name = quoted(&f.name);
-        self.text.push_str(&needs::before(entry, &args));
-        self.text.push_str(&needs::while_frozen(id, entry, &args));
-        let leave = self.enter(entry);
-        let around = self.bracket(entry, &args)?;
-        let (asleep, awake, args) =
-            sleep::around(self.entries, id, entry, &around.arguments, number);
-        let call = format!("call {ret} @{name}({args})");
-        self.text.push_str(&around.before);
-        self.text.push_str(&once::before(id, entry));
-        let begun = once::while_begun(self.entries, (id, entry));
-        self.text.push_str(&begun);
-        self.text.push_str(managed::before(self.program, entry));
-        let (does, done) = does::around(entry, &args);
-        self.text.push_str(&does);
-        self.text.push_str(&asleep);
-        self.line(&format!("{result}{call}"));
-        self.text.push_str(&(awake + &done));
-        self.text.push_str(managed::after(self.entries, entry));
-        let unbound = called::unbound(self.entries, self.registrars, id);
-        self.text.push_str(&unbound);
-        self.text.push_str(&around.after);
-        self.text.push_str(&leave);
-        let opened = once::after(self.entries, (id, entry), number);
-        self.text.push_str(&opened);
-        if let Some(kind) = begin {
-            self.line(&format!("call void @__irkiss_ran(ptr {})", whose(kind)));
-        }
-        match begin {
-            Some("handler" | "rcu") => self.line("call void @__irkiss_handler_end(ptr %object)"),
-            Some("irq") => self.line(&format!("call void @__irkiss_irq_end(ptr {slot})")),
-            Some(_) => self.line(&format!("call void @__irkiss_once_end(ptr {slot})")),
-            None => {}
-        }
-        if gate {
-            let _ = write!(
-                self.text,
-                "  br i1 %gated, label %leave, label %left\nleave:\n  \
-                 call void @__irkiss_gate_leave(ptr @__irkiss_gate.{n})\n  br label %left\nleft:\n"
-            );
-        }
-        self.text += &(unlock + grace::at_end(self.entries, entry));
-        self.line("ret void");
-        self.text.push_str("}\n");
-        Ok(())
-    }
-
-    /// `__irkiss_run_K`: calls the function and goes on only where it succeeds.
-    fn runner(&mut self, id: EntryId, entry: &EntryPoint) -> Result<(), HarnessError> {
-        let n = id.index();
-        self.temporaries = 0;
-        self.read.clear();
-        let _ = writeln!(
-            self.text,
-            "define internal void @__irkiss_run_{n}() {{\n{}  call void @__irkiss_settle(i32 {n})",
-            prologue::calls_before(self.entries, entry)
-        );
-        let may = registered::only_unrefused(self.program, self.entries, self.registrars, id);
-        self.text.push_str(&may);
-        let unlock = self.lock(entry);
-        let args = self.arguments(entry, None)?;
-        self.text.push_str(&needs::before(entry, &args));
-        let f = self.function(entry)?;
-        let ret = type_text(&f.ret).map_err(HarnessError)?;
-        let is_number = matches!(f.ret, Type::Int(_));
-        let number = is_number.then_some((ret.as_str(), "%result"));
-        let name = quoted(&f.name);
-        let around = self.bracket(entry, &args)?;
-        let (asleep, awake, args) =
-            sleep::around(self.entries, id, entry, &around.arguments, number);
-        let call = format!("call {ret} @{name}({args})");
-        let (does, done) = does::around(entry, &args);
-        self.text.push_str(&around.before);
-        let begun = once::while_begun(self.entries, (id, entry));
-        for text in [begun, does, asleep] {
-            self.text.push_str(&text);
-        }
-        let result = if ret == "void" { "" } else { "%result = " };
-        self.line(&format!("{result}{call}"));
-        for text in [awake, done, around.after, unlock] {
-            self.text.push_str(&text);
-        }
-        if is_number {
-            self.line(&format!("%ok = icmp eq {ret} %result, 0"));
-            self.line("call void @__irkiss_assume(i1 zeroext %ok)");
-        }
-        self.text.push_str(&once::lets(self.entries, entry));
-        self.line("ret void");
-        self.text.push_str("}\n");
-        Ok(())
-    }
-
-    /// Where threads start; some begin with what may arm them, or open their file.
-    fn entry_start(&mut self, first: &[(&str, &[usize])]) {
-        self.text.push_str(
-            "define void @__irkiss_entry_start(ptr %n) {\n  %wide = ptrtoint ptr %n to i64\n  switch i64 %wide, label %none [\n",
-        );
-        let threads: Vec<usize> = self
-            .entries
-            .iter_ids()
-            .filter(|(_, e)| is_thread(e))
-            .map(|(id, _)| id.index())
-            .collect();
-        for n in &threads {
-            let _ = writeln!(self.text, "    i64 {n}, label %entry{n}");
-        }
-        self.text.push_str("  ]\n");
-        for n in threads {
-            let own = first.iter().filter(|(_, of)| of.contains(&n));
-            let before: String = own
-                .map(|(what, _)| format!("  call void @__irkiss_{what}.{n}()\n"))
-                .collect();
-            let _ = writeln!(
-                self.text,
-                "entry{n}:\n{before}  call void @__irkiss_entry_{n}()\n  ret void"
-            );
-        }
-        self.text.push_str("none:\n  ret void\n}\n");
     }
 }

@@ -80,43 +80,8 @@ impl Told {
 
     /// The map of a program that has been decoded. What is no longer there, nobody asks of.
     pub fn resolve(&self, program: &Program) -> HarnessMap {
-        let functions: HashMap<&str, FuncId> = program
-            .functions
-            .iter_ids()
-            .map(|(id, f)| (f.name.as_str(), id))
-            .collect();
-        let globals: HashMap<&str, GlobalId> = program
-            .globals
-            .iter_ids()
-            .map(|(id, g)| (g.name.as_str(), id))
-            .collect();
-        let function = |name: &str| functions.get(format!("{OWN}{name}").as_str()).copied();
-        let global = |name: &str| globals.get(format!("{OWN}{name}").as_str()).copied();
-        let looked_for = |n: usize| {
-            let mut asks = self.asks.iter();
-            asks.any(|(name, numbers)| numbers.contains(&n) && function(name).is_some())
-        };
-        let nothing = (None, None, None);
-        let mut alike = BTreeMap::from([(nothing, AlikeId::NOTHING_BEFORE)]);
-        let entries = self.entries.iter_ids().map(|(id, entry)| {
-            let n = id.index();
-            let key = (
-                entry.warmed_like,
-                entry.follows.then_some(id),
-                looked_for(n).then_some(id),
-            );
-            let next = AlikeId::new(alike.len());
-            EntryMap {
-                wrapper: function(&format!("entry_{n}")),
-                first: function(&format!("first_{n}")),
-                drains: function(&format!("flush.{n}")),
-                slot: global(&format!("slot.{n}")),
-                before: entry.before.clone(),
-                earlier: entry.repeatable,
-                alike: *alike.entry(key).or_insert(next),
-            }
-        });
-        let entries = entries.collect();
+        let names = Names::of(program);
+        let function = |name: &str| names.function(name);
         HarnessMap {
             main: function("main"),
             init: function("harness_init"),
@@ -124,8 +89,9 @@ impl Told {
             warm_up: function("warm_up"),
             earlier: function("earlier"),
             starter: function("entry_start"),
-            entries,
-            shared: globals
+            entries: self.entries_of(&names),
+            shared: names
+                .globals
                 .iter()
                 .filter_map(|(name, global)| {
                     let shared = name.strip_prefix(OWN)?.strip_prefix("shared.")?;
@@ -140,7 +106,7 @@ impl Told {
             locks: {
                 let named = self.locks.iter().map(String::as_str);
                 named
-                    .filter_map(|name| functions.get(name).copied())
+                    .filter_map(|name| names.functions.get(name).copied())
                     .collect()
             },
             says: Sayings {
@@ -149,7 +115,7 @@ impl Told {
                 over: function("over"),
             },
             argument_count: function("argument_count"),
-            thread_state: global("thread_state"),
+            thread_state: names.global("thread_state"),
             own_globals: program
                 .globals
                 .iter_ids()
@@ -163,5 +129,61 @@ impl Told {
                 .map(|(id, _)| id)
                 .collect(),
         }
+    }
+
+    /// What belongs to each entry point.
+    fn entries_of(&self, names: &Names<'_>) -> IdVec<EntryId, EntryMap> {
+        let looked_for = |n: usize| {
+            let mut asks = self.asks.iter();
+            asks.any(|(name, numbers)| numbers.contains(&n) && names.function(name).is_some())
+        };
+        let nothing = (None, None, None);
+        let mut alike = BTreeMap::from([(nothing, AlikeId::NOTHING_BEFORE)]);
+        let entries = self.entries.iter_ids().map(|(id, entry)| {
+            let n = id.index();
+            let key = (
+                entry.warmed_like,
+                entry.follows.then_some(id),
+                looked_for(n).then_some(id),
+            );
+            let next = AlikeId::new(alike.len());
+            EntryMap {
+                wrapper: names.function(&format!("entry_{n}")),
+                first: names.function(&format!("first_{n}")),
+                drains: names.function(&format!("flush.{n}")),
+                slot: names.global(&format!("slot.{n}")),
+                before: entry.before.clone(),
+                earlier: entry.repeatable,
+                alike: *alike.entry(key).or_insert(next),
+            }
+        });
+        entries.collect()
+    }
+}
+
+/// What has which name in a program.
+struct Names<'p> {
+    functions: HashMap<&'p str, FuncId>,
+    globals: HashMap<&'p str, GlobalId>,
+}
+
+impl<'p> Names<'p> {
+    fn of(program: &'p Program) -> Names<'p> {
+        let functions = program.functions.iter_ids();
+        let globals = program.globals.iter_ids();
+        Names {
+            functions: functions.map(|(id, f)| (f.name.as_str(), id)).collect(),
+            globals: globals.map(|(id, g)| (g.name.as_str(), id)).collect(),
+        }
+    }
+
+    /// The harness' own function of that name, without what all begin with.
+    fn function(&self, name: &str) -> Option<FuncId> {
+        self.functions.get(format!("{OWN}{name}").as_str()).copied()
+    }
+
+    /// Its own global.
+    fn global(&self, name: &str) -> Option<GlobalId> {
+        self.globals.get(format!("{OWN}{name}").as_str()).copied()
     }
 }

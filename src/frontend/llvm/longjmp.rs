@@ -74,7 +74,7 @@ pub fn lower_long_jumps(module: &Module<'_>, models: Models) {
             into_memory(*f);
         }
         if sets.contains(f) || jumping.contains(f) {
-            lower(module, &builder, &variables, *f, |c| {
+            lower(&builder, &variables, *f, |c| {
                 may_jump(c, &jumping, indirect)
             });
         }
@@ -208,8 +208,19 @@ struct Set<'m> {
     next: Val<'m>,
 }
 
+/// What lowers the jumps of one function.
+struct Lowering<'b, 'm> {
+    builder: &'b Builder<'m>,
+    variables: &'b Variables<'m>,
+    function: Val<'m>,
+    /// What stays at the beginning, whatever becomes of the first instruction.
+    first: Val<'m>,
+    /// Where it is decided which `setjmp` is meant, or that none of this activation is.
+    leave: Bb<'m>,
+    sets: Vec<Set<'m>>,
+}
+
 fn lower<'m>(
-    module: &'m Module<'_>,
     builder: &Builder<'m>,
     variables: &Variables<'m>,
     function: Val<'m>,
@@ -222,99 +233,126 @@ fn lower<'m>(
     else {
         return;
     };
-    let (pointer, int) = (builder.ptr_type(), builder.int_type(32));
-    let null = builder.zero(pointer);
     let calls = calls_of(function);
-    let leave = unsafe {
-        let context = LLVMGetModuleContext(module.as_mut_ptr());
+    let leave = block(function, c"jump");
+    builder.before(first);
+    let mut lowering = Lowering {
+        builder,
+        variables,
+        function,
+        first: builder.alloca(builder.int_type(32)),
+        leave,
+        sets: Vec::new(),
+    };
+    for call in calls {
+        if is_named(call, SETS) {
+            lowering.set(call);
+        } else if is_named(call, JUMPS) {
+            lowering.jump(call);
+        } else if may_jump(call) {
+            lowering.look(call);
+        }
+    }
+    lowering.decide();
+}
+
+/// A new block at the end of a function.
+fn block<'m>(function: Val<'m>, name: &std::ffi::CStr) -> Bb<'m> {
+    unsafe {
+        let context = LLVMGetTypeContext(function.global_type().raw());
         Bb::new(LLVMAppendBasicBlockInContext(
             context,
             function.raw(),
-            c"jump".as_ptr(),
+            name.as_ptr(),
         ))
-    };
-    // What stays at the beginning, whatever becomes of the first instruction.
-    builder.before(first);
-    let first = builder.alloca(int);
-    let mut sets: Vec<Set<'m>> = Vec::new();
-    for call in calls {
-        if is_named(call, SETS) {
-            let Some(buffer) = call.call_args().first().copied() else {
-                continue;
-            };
-            builder.before(first);
-            let (holder, returned) = (builder.alloca(pointer), builder.alloca(int));
-            builder.store(null, holder, false);
-            let next = unsafe { Bb::new(LLVMGetInstructionParent(call.raw())) };
-            let head = builder.split_before(call);
-            builder.at_end(head);
-            builder.store(buffer, holder, false);
-            builder.store(builder.int(32, 0), returned, false);
-            builder.jump(next);
-            builder.before(call);
-            let read = builder.load(int, returned, false);
-            let result = builder.convert(read, call.ty(), true).unwrap_or(read);
-            replace(call, Some(result));
-            sets.push(Set {
-                buffer: holder,
-                returned,
-                next: read,
-            });
-        } else if is_named(call, JUMPS) {
-            let args = call.call_args();
-            let [buffer, value] = args[..] else { continue };
-            let head = builder.split_before(call);
-            builder.at_end(head);
-            let Some(value) = builder.convert(value, int, true) else {
-                continue;
-            };
-            let zero = builder.int(32, 0);
-            let none = builder.compare(LLVMIntEQ, value, zero);
-            let value = builder.select(none, builder.int(32, 1), value);
-            builder.store(buffer, variables.goal, false);
-            builder.store(value, variables.result, false);
-            builder.jump(leave);
-            let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
-            replace(call, has_result.then(|| builder.poison(call.ty())));
-        } else if may_jump(call) {
-            let after = unsafe { Val::maybe(LLVMGetNextInstruction(call.raw())) };
-            let Some(after) = after else { continue };
-            let next = unsafe { Bb::new(LLVMGetInstructionParent(after.raw())) };
-            let head = builder.split_before(after);
-            builder.at_end(head);
-            let goal = builder.load(pointer, variables.goal, false);
-            let jumps = builder.compare(LLVMIntNE, goal, null);
-            builder.branch(jumps, leave, next);
-        }
     }
-    builder.at_end(leave);
-    let goal = builder.load(pointer, variables.goal, false);
-    for set in &sets {
-        unsafe {
-            let context = LLVMGetModuleContext(module.as_mut_ptr());
-            let make = || {
-                Bb::new(LLVMAppendBasicBlockInContext(
-                    context,
-                    function.raw(),
-                    c"".as_ptr(),
-                ))
-            };
-            let (here, elsewhere) = (make(), make());
+}
+
+impl<'m> Lowering<'_, 'm> {
+    /// A call of `setjmp`: notes the buffer, and returns once more what a jump brings.
+    fn set(&mut self, call: Val<'m>) {
+        let builder = self.builder;
+        let (pointer, int) = (builder.ptr_type(), builder.int_type(32));
+        let Some(buffer) = call.call_args().first().copied() else {
+            return;
+        };
+        builder.before(self.first);
+        let (holder, returned) = (builder.alloca(pointer), builder.alloca(int));
+        builder.store(builder.zero(pointer), holder, false);
+        let next = unsafe { Bb::new(LLVMGetInstructionParent(call.raw())) };
+        let head = builder.split_before(call);
+        builder.at_end(head);
+        builder.store(buffer, holder, false);
+        builder.store(builder.int(32, 0), returned, false);
+        builder.jump(next);
+        builder.before(call);
+        let read = builder.load(int, returned, false);
+        let result = builder.convert(read, call.ty(), true).unwrap_or(read);
+        replace(call, Some(result));
+        self.sets.push(Set {
+            buffer: holder,
+            returned,
+            next: read,
+        });
+    }
+
+    /// A call of `longjmp`: says where to, and leaves.
+    fn jump(&self, call: Val<'m>) {
+        let (builder, variables) = (self.builder, self.variables);
+        let args = call.call_args();
+        let [buffer, value] = args[..] else { return };
+        let head = builder.split_before(call);
+        builder.at_end(head);
+        let Some(value) = builder.convert(value, builder.int_type(32), true) else {
+            return;
+        };
+        let zero = builder.int(32, 0);
+        let none = builder.compare(LLVMIntEQ, value, zero);
+        let value = builder.select(none, builder.int(32, 1), value);
+        builder.store(buffer, variables.goal, false);
+        builder.store(value, variables.result, false);
+        builder.jump(self.leave);
+        let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+        replace(call, has_result.then(|| builder.poison(call.ty())));
+    }
+
+    /// A call of what may jump: looks behind it whether it has.
+    fn look(&self, call: Val<'m>) {
+        let builder = self.builder;
+        let pointer = builder.ptr_type();
+        let after = unsafe { Val::maybe(LLVMGetNextInstruction(call.raw())) };
+        let Some(after) = after else { return };
+        let next = unsafe { Bb::new(LLVMGetInstructionParent(after.raw())) };
+        let head = builder.split_before(after);
+        builder.at_end(head);
+        let goal = builder.load(pointer, self.variables.goal, false);
+        let jumps = builder.compare(LLVMIntNE, goal, builder.zero(pointer));
+        builder.branch(jumps, self.leave, next);
+    }
+
+    /// Goes to the `setjmp` that is meant, or leaves the activation.
+    fn decide(&self) {
+        let (builder, variables) = (self.builder, self.variables);
+        let (pointer, int) = (builder.ptr_type(), builder.int_type(32));
+        builder.at_end(self.leave);
+        let goal = builder.load(pointer, variables.goal, false);
+        for set in &self.sets {
+            let (here, elsewhere) = (block(self.function, c""), block(self.function, c""));
             let buffer = builder.load(pointer, set.buffer, false);
             let same = builder.compare(LLVMIntEQ, goal, buffer);
             builder.branch(same, here, elsewhere);
             builder.at_end(here);
-            builder.store(null, variables.goal, false);
+            builder.store(builder.zero(pointer), variables.goal, false);
             let result = builder.load(int, variables.result, false);
             builder.store(result, set.returned, false);
-            builder.jump(Bb::new(LLVMGetInstructionParent(set.next.raw())));
+            builder.jump(unsafe { Bb::new(LLVMGetInstructionParent(set.next.raw())) });
             builder.at_end(elsewhere);
         }
-    }
-    let result = function.global_type().result();
-    match result.kind() {
-        LLVMTypeKind::LLVMVoidTypeKind => builder.ret(None),
-        _ => builder.ret(Some(builder.poison(result))),
+        let result = self.function.global_type().result();
+        match result.kind() {
+            LLVMTypeKind::LLVMVoidTypeKind => builder.ret(None),
+            _ => builder.ret(Some(builder.poison(result))),
+        }
     }
 }
 

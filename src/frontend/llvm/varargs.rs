@@ -124,6 +124,13 @@ pub fn asks(function: Val<'_>) -> bool {
             .any(|i| matches!(i.opcode(), Some(LLVMOpcode::LLVMCall)) && asks(i))
 }
 
+/// A variable argument: its value, or the address and the size of what is copied, and where it is put.
+struct Variable<'m> {
+    value: Val<'m>,
+    copied: Option<u64>,
+    at: u64,
+}
+
 /// Lays out the variable arguments of a call, if who is called may ask for them.
 fn lay_out<'m>(
     module: &'m Module<'_>,
@@ -156,27 +163,9 @@ fn lay_out<'m>(
     if args.len() < own {
         return;
     }
-    let byval = unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) };
-    let mut places = Vec::new();
-    let mut end = 0u64;
-    for (n, arg) in args.iter().enumerate().skip(own) {
-        let copied = unsafe {
-            let attribute = LLVMGetCallSiteEnumAttribute(call.raw(), n as u32 + 1, byval);
-            (!attribute.is_null()).then(|| Ty::new(LLVMGetTypeAttributeValue(attribute)))
-        };
-        let ty = copied.unwrap_or(arg.ty());
-        if !ty.is_sized() {
-            return;
-        }
-        let bytes = unsafe { LLVMABISizeOfType(data, ty.raw()) };
-        let wide = matches!(
-            ty.kind(),
-            LLVMTypeKind::LLVMX86_FP80TypeKind | LLVMTypeKind::LLVMFP128TypeKind
-        );
-        end = end.next_multiple_of(if wide { 2 * pointer } else { pointer });
-        places.push((*arg, copied.map(|_| bytes), end));
-        end += bytes.next_multiple_of(pointer);
-    }
+    let Some((places, end)) = places((data, pointer), call, own) else {
+        return;
+    };
     builder.before(call);
     let area = match places.is_empty() {
         true => builder.zero(builder.ptr_type()),
@@ -185,14 +174,14 @@ fn lay_out<'m>(
             builder.alloca(bytes)
         }
     };
-    for (arg, copied, at) in places {
+    for Variable { value, copied, at } in places {
         let place = builder.offset(area, builder.int(64, at));
         match copied {
             Some(bytes) => {
-                builder.memcpy(place, arg, builder.int(64, bytes));
+                builder.memcpy(place, value, builder.int(64, bytes));
             }
             None => {
-                builder.store(arg, place, false);
+                builder.store(value, place, false);
             }
         }
     }
@@ -201,6 +190,49 @@ fn lay_out<'m>(
         let mut params: Vec<_> = args[..own].iter().map(|a| a.ty().raw()).collect();
         let shape = LLVMFunctionType(ty.result().raw(), params.as_mut_ptr(), own as u32, 1);
         let new = builder.call_typed(shape, LLVMGetCalledValue(call.raw()), &mut given);
+        mark_done(module, new);
+        let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
+        replace(call, has_result.then_some(new));
+    }
+}
+
+/// Where each argument from `own` on lies: its place, and its size if it is handed over by address; and how many bytes all take.
+/// `None`: the size of one is not known.
+fn places<'m>(
+    (data, pointer): (LLVMTargetDataRef, u64),
+    call: Val<'m>,
+    own: usize,
+) -> Option<(Vec<Variable<'m>>, u64)> {
+    let byval = unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) };
+    let mut places = Vec::new();
+    let mut end = 0u64;
+    for (n, arg) in call.call_args().into_iter().enumerate().skip(own) {
+        let copied = unsafe {
+            let attribute = LLVMGetCallSiteEnumAttribute(call.raw(), n as u32 + 1, byval);
+            (!attribute.is_null()).then(|| Ty::new(LLVMGetTypeAttributeValue(attribute)))
+        };
+        let ty = copied.unwrap_or(arg.ty());
+        if !ty.is_sized() {
+            return None;
+        }
+        let bytes = unsafe { LLVMABISizeOfType(data, ty.raw()) };
+        let wide = matches!(
+            ty.kind(),
+            LLVMTypeKind::LLVMX86_FP80TypeKind | LLVMTypeKind::LLVMFP128TypeKind
+        );
+        end = end.next_multiple_of(if wide { 2 * pointer } else { pointer });
+        places.push(Variable {
+            value: arg,
+            copied: copied.map(|_| bytes),
+            at: end,
+        });
+        end += bytes.next_multiple_of(pointer);
+    }
+    Some((places, end))
+}
+
+fn mark_done(module: &Module<'_>, call: Val<'_>) {
+    unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let done = LLVMCreateStringAttribute(
             context,
@@ -209,9 +241,7 @@ fn lay_out<'m>(
             c"".as_ptr(),
             0,
         );
-        LLVMAddCallSiteAttribute(new.raw(), llvm_sys::LLVMAttributeFunctionIndex, done);
-        let has_result = call.ty().kind() != LLVMTypeKind::LLVMVoidTypeKind;
-        replace(call, has_result.then_some(new));
+        LLVMAddCallSiteAttribute(call.raw(), llvm_sys::LLVMAttributeFunctionIndex, done);
     }
 }
 

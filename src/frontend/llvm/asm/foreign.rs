@@ -146,22 +146,7 @@ impl<'m> Statement<'_, 'm> {
                 let added = b.convert(self.input()?, ty, true)?;
                 self.outputs[0] = Some(b.atomic(Rmw::LLVMAtomicRMWBinOpAdd, address, added));
             }
-            Effect::Trap => {
-                let numbers: Vec<u128> = self
-                    .homes
-                    .iter()
-                    .filter_map(|h| match h {
-                        Home::Register(Some(value), None) => Some(value.int_value().unwrap_or(0)),
-                        _ => None,
-                    })
-                    .collect();
-                // include/asm-generic/bug.h: BUGFLAG_WARNING is bit 0.
-                let flags = numbers.len().checked_sub(2).map(|n| numbers[n])?;
-                if flags & 1 == 0 {
-                    let what = b.text("BUG");
-                    b.call("__irkiss_bug", b.void_type(), &[what]);
-                }
-            }
+            Effect::Trap => self.bug()?,
             Effect::ToUser(from, size) | Effect::FromUser(from, size) => {
                 let (memory, bytes) = match (self.homes.get(*from)?, self.homes.get(*size)?) {
                     (Home::Memory(memory, _), Home::Register(Some(bytes), None)) => {
@@ -177,32 +162,56 @@ impl<'m> Statement<'_, 'm> {
                 self.fails(b.int(64, EFAULT.wrapping_neg()))?;
             }
             Effect::FewToUser | Effect::FewFromUser => {
-                // Each size stands behind one `moves`; that of the third is empty where there are two.
-                let bytes = text
-                    .split("moves.")
-                    .skip(1)
-                    .map(|rest| match rest.as_bytes().first() {
-                        Some(b'b') => 1,
-                        Some(b'w') => 2,
-                        Some(b'l') => 4,
-                        _ => 0,
-                    })
-                    .sum();
-                let to_user = matches!(effect, Effect::FewToUser);
-                let Home::Register(Some(memory), _) =
-                    *self.homes.get(if to_user { 2 } else { 1 })?
-                else {
-                    return None;
-                };
-                self.arbitrary_outputs();
-                self.user_copy(memory, b.int(32, bytes), to_user)?;
-                self.fails(b.int(64, bytes))?;
+                self.few(&text, matches!(effect, Effect::FewToUser))?;
             }
             Effect::ThreadInfo => {
                 let info = b.call("__irkiss_thread_info", b.ptr_type(), &[]);
                 self.outputs[0] = Some(b.convert(info, *self.types.first()?, false)?);
             }
         }
+        Some(())
+    }
+
+    /// BUG, or a warning.
+    fn bug(&self) -> Option<()> {
+        let b = self.b;
+        let numbers: Vec<u128> = self
+            .homes
+            .iter()
+            .filter_map(|h| match h {
+                Home::Register(Some(value), None) => Some(value.int_value().unwrap_or(0)),
+                _ => None,
+            })
+            .collect();
+        // include/asm-generic/bug.h: BUGFLAG_WARNING is bit 0.
+        let flags = numbers.len().checked_sub(2).map(|n| numbers[n])?;
+        if flags & 1 == 0 {
+            let what = b.text("BUG");
+            b.call("__irkiss_bug", b.void_type(), &[what]);
+        }
+        Some(())
+    }
+
+    /// Copies a few bytes to or from memory of the user.
+    fn few(&mut self, text: &str, to_user: bool) -> Option<()> {
+        let b = self.b;
+        // Each size stands behind one `moves`; that of the third is empty where there are two.
+        let bytes = text
+            .split("moves.")
+            .skip(1)
+            .map(|rest| match rest.as_bytes().first() {
+                Some(b'b') => 1,
+                Some(b'w') => 2,
+                Some(b'l') => 4,
+                _ => 0,
+            })
+            .sum();
+        let Home::Register(Some(memory), _) = *self.homes.get(if to_user { 2 } else { 1 })? else {
+            return None;
+        };
+        self.arbitrary_outputs();
+        self.user_copy(memory, b.int(32, bytes), to_user)?;
+        self.fails(b.int(64, bytes))?;
         Some(())
     }
 

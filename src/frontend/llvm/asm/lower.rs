@@ -90,49 +90,8 @@ impl<'m> Statement<'_, 'm> {
             Form::Nothing => {}
             Form::Arithmetic(op) => self.arithmetic(machine, op, bits, locked)?,
             Form::Bit(op) => self.bit(machine, op, bits, locked)?,
-            Form::Exchange | Form::ExchangeAdd => {
-                let ty = b.int_type(self.width(bits, machine)?);
-                let (register, memory) = match (self.home(first?)?, self.home(last?)?) {
-                    (_, Home::Memory(address, _)) => (first?, address),
-                    (Home::Memory(address, _), _) => (last?, address),
-                    _ => return None,
-                };
-                let new = self.value(register, ty)?;
-                let old = if form == Form::Exchange {
-                    b.atomic(Rmw::LLVMAtomicRMWBinOpXchg, memory, new)
-                } else if locked {
-                    b.atomic(Rmw::LLVMAtomicRMWBinOpAdd, memory, new)
-                } else {
-                    let old = b.load(ty, memory, false);
-                    b.store(b.binary(LLVMOpcode::LLVMAdd, old, new), memory, false);
-                    old
-                };
-                self.set(register, old)?;
-            }
-            Form::CompareExchange => {
-                let Home::Memory(address, _) = self.home(last?)? else {
-                    return None;
-                };
-                let ty = b.int_type(self.width(bits, machine)?);
-                let new = self.value(first?, ty)?;
-                let output = self.in_register("{ax}")?;
-                let expected = self
-                    .homes
-                    .iter()
-                    .find_map(|h| match h {
-                        Home::Register(Some(v), Some(o)) if *o == output => Some(*v),
-                        _ => None,
-                    })
-                    .or_else(|| self.input_in("{ax}"))?;
-                let expected = b.convert(expected, ty, false)?;
-                let (old, equal) = b.compare_exchange(address, expected, new);
-                self.outputs[output] = Some(b.convert(old, self.types[output], false)?);
-                self.flags = Some(Flags {
-                    result: None,
-                    zero: Some(equal),
-                    carry: None,
-                });
-            }
+            Form::Exchange | Form::ExchangeAdd => self.exchange(machine, form, bits, locked)?,
+            Form::CompareExchange => self.compare_exchange(machine, bits)?,
             Form::Move => self.mov(machine, bits)?,
             Form::Test => {
                 let ty = b.int_type(self.width(bits, machine)?);
@@ -146,35 +105,14 @@ impl<'m> Statement<'_, 'm> {
             Form::PortIn | Form::ArbitraryOutputs => self.arbitrary_outputs(),
             Form::PortOut => {}
             Form::PortInString(size) | Form::PortOutString(size) => {
-                let reads = matches!(form, Form::PortOutString(_));
-                let register = if reads { "{si}" } else { "{di}" };
-                let address = self.string_pointer(register)?;
-                let bytes = self.string_bytes(size)?;
-                let name = if reads {
-                    "__irkiss_touch"
-                } else {
-                    "__irkiss_havoc"
-                };
-                b.call(name, b.void_type(), &[address, bytes]);
-                self.arbitrary_outputs();
+                self.port_string(size, matches!(form, Form::PortOutString(_)))?;
             }
             Form::StoreString(_)
                 if text.contains("clear_user") || text.contains("rep_stos_alternative") =>
             {
                 self.clear_user();
             }
-            Form::StoreString(size) => {
-                let address = self.string_pointer("{di}")?;
-                let bytes = self.string_bytes(size)?;
-                let fill = self.input_in("{ax}")?;
-                if size == 1 || fill.int_value() == Some(0) {
-                    let byte = b.convert(fill, b.int_type(8), false)?;
-                    b.memset(address, byte, bytes);
-                } else {
-                    b.call("__irkiss_havoc", b.void_type(), &[address, bytes]);
-                }
-                self.arbitrary_outputs();
-            }
+            Form::StoreString(size) => self.store_string(size)?,
             Form::MoveString(size) => {
                 let (to, from) = (self.string_pointer("{di}")?, self.string_pointer("{si}")?);
                 let bytes = self.string_bytes(size)?;
@@ -194,6 +132,96 @@ impl<'m> Statement<'_, 'm> {
                 self.arbitrary_outputs();
             }
         }
+        Some(())
+    }
+
+    /// `xchg` and `xadd`: of a register with memory.
+    fn exchange(
+        &mut self,
+        machine: &Machine,
+        form: Form,
+        bits: Option<u32>,
+        locked: bool,
+    ) -> Option<()> {
+        let b = self.b;
+        let (first, last) = (machine.places.first(), machine.places.last());
+        let ty = b.int_type(self.width(bits, machine)?);
+        let (register, memory) = match (self.home(first?)?, self.home(last?)?) {
+            (_, Home::Memory(address, _)) => (first?, address),
+            (Home::Memory(address, _), _) => (last?, address),
+            _ => return None,
+        };
+        let new = self.value(register, ty)?;
+        let old = if form == Form::Exchange {
+            b.atomic(Rmw::LLVMAtomicRMWBinOpXchg, memory, new)
+        } else if locked {
+            b.atomic(Rmw::LLVMAtomicRMWBinOpAdd, memory, new)
+        } else {
+            let old = b.load(ty, memory, false);
+            b.store(b.binary(LLVMOpcode::LLVMAdd, old, new), memory, false);
+            old
+        };
+        self.set(register, old)?;
+        Some(())
+    }
+
+    fn compare_exchange(&mut self, machine: &Machine, bits: Option<u32>) -> Option<()> {
+        let b = self.b;
+        let (first, last) = (machine.places.first(), machine.places.last());
+        let Home::Memory(address, _) = self.home(last?)? else {
+            return None;
+        };
+        let ty = b.int_type(self.width(bits, machine)?);
+        let new = self.value(first?, ty)?;
+        let output = self.in_register("{ax}")?;
+        let expected = self
+            .homes
+            .iter()
+            .find_map(|h| match h {
+                Home::Register(Some(v), Some(o)) if *o == output => Some(*v),
+                _ => None,
+            })
+            .or_else(|| self.input_in("{ax}"))?;
+        let expected = b.convert(expected, ty, false)?;
+        let (old, equal) = b.compare_exchange(address, expected, new);
+        self.outputs[output] = Some(b.convert(old, self.types[output], false)?);
+        self.flags = Some(Flags {
+            result: None,
+            zero: Some(equal),
+            carry: None,
+        });
+        Some(())
+    }
+
+    /// `rep outs`, which reads memory, or `rep ins`.
+    fn port_string(&mut self, size: u32, reads: bool) -> Option<()> {
+        let b = self.b;
+        let register = if reads { "{si}" } else { "{di}" };
+        let address = self.string_pointer(register)?;
+        let bytes = self.string_bytes(size)?;
+        let name = if reads {
+            "__irkiss_touch"
+        } else {
+            "__irkiss_havoc"
+        };
+        b.call(name, b.void_type(), &[address, bytes]);
+        self.arbitrary_outputs();
+        Some(())
+    }
+
+    /// `rep stos`.
+    fn store_string(&mut self, size: u32) -> Option<()> {
+        let b = self.b;
+        let address = self.string_pointer("{di}")?;
+        let bytes = self.string_bytes(size)?;
+        let fill = self.input_in("{ax}")?;
+        if size == 1 || fill.int_value() == Some(0) {
+            let byte = b.convert(fill, b.int_type(8), false)?;
+            b.memset(address, byte, bytes);
+        } else {
+            b.call("__irkiss_havoc", b.void_type(), &[address, bytes]);
+        }
+        self.arbitrary_outputs();
         Some(())
     }
 

@@ -1,5 +1,6 @@
 //! How much of what a program gives to a function without a model that function may use: how many numbers there are behind a pointer, and
-//! what is given beyond the parameters.
+//! what is given beyond the parameters. A function that is handed over there, or together with what is, is called nobody knows how (a
+//! parallel region of OpenMP, say): that is told as a gap.
 
 use inkwell::module::Module;
 use llvm_sys::LLVMTypeKind;
@@ -66,14 +67,29 @@ pub fn beyond_parameters<'m>(module: &'m Module<'_>, function: Val<'m>) {
         if call.callee() != Some(function) {
             continue;
         }
-        let given = call.call_args().into_iter().skip(fixed);
-        for address in given.filter(|a| is_address(*a)) {
+        let args = call.call_args();
+        let (own, given) = args.split_at(fixed.min(args.len()));
+        // When it calls that function is not known, nor with which of what is given.
+        let called = given.iter().any(|a| is_code(*a))
+            || own.iter().any(|a| is_code(*a)) && given.iter().any(|a| is_address(*a));
+        if called {
+            builder.before(call);
+            let what = builder.text("what calls a function with arguments of any number");
+            builder.call("__irkiss_gap", builder.void_type(), &[what]);
+        }
+        for address in given.iter().copied().filter(|a| is_address(*a)) {
             let bytes = room(module, address).unwrap_or(1).min(MAX_BYTES);
             builder.before(call);
             let args = [address, address, builder.int(64, bytes)];
             builder.call(model, builder.void_type(), &args);
         }
     }
+}
+
+/// Whether it is a function of the input.
+fn is_code(value: Val<'_>) -> bool {
+    let value = resolve_alias(value);
+    value.kind() == LLVMValueKind::LLVMFunctionValueKind && !value.is_declaration()
 }
 
 /// Whether it is the address of something that may change.

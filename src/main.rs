@@ -348,7 +348,8 @@ fn suggested(args: &SuggestArgs, guards: Guards) -> anyhow::Result<u8> {
     };
     write_out(args.output.as_deref(), &text)?;
     Ok(
-        match (guards.suggestions.is_empty(), guards.gap.or(guards.stopped)) {
+        let stopped = guards.stopped.map(|s| s.to_string());
+        match (guards.suggestions.is_empty(), guards.gap.or(stopped)) {
             _ if args.exit_zero => OK,
             (false, _) => FINDINGS,
             (true, Some(_)) => UNKNOWN,

@@ -347,8 +347,8 @@ fn suggested(args: &SuggestArgs, guards: Guards) -> anyhow::Result<u8> {
         Format::Json => report::guards::render_json(&guards, &args.files),
     };
     write_out(args.output.as_deref(), &text)?;
+    let stopped = guards.stopped.map(|s| s.to_string());
     Ok(
-        let stopped = guards.stopped.map(|s| s.to_string());
         match (guards.suggestions.is_empty(), guards.gap.or(stopped)) {
             _ if args.exit_zero => OK,
             (false, _) => FINDINGS,

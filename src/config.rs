@@ -71,7 +71,6 @@ pub struct Options {
     #[serde(default)]
     pub strict: bool,
     /// `--property`: what is looked for.
-    #[serde(flatten)]
     pub properties: Properties,
     /// `--solver`: who decides the queries.
     #[serde(default)]

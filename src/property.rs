@@ -127,9 +127,12 @@ impl fmt::Debug for Properties {
     }
 }
 
-/// Whether each is asked for, by name.
+/// Whether each is asked for, by name; between processes as bits.
 impl Serialize for Properties {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_u16(self.0);
+        }
         let mut map = serializer.serialize_map(Some(Property::ALL.len()))?;
         for property in Property::ALL {
             map.serialize_entry(property.written(), &self.has(*property))?;
@@ -164,7 +167,10 @@ impl<'de> Deserialize<'de> for Properties {
                 Ok(set)
             }
         }
-        deserializer.deserialize_map(Named)
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_map(Named),
+            false => u16::deserialize(deserializer).map(Properties),
+        }
     }
 }
 
@@ -183,6 +189,9 @@ mod tests {
             let read: Properties = serde_json::from_str(&text).expect("read");
             assert_eq!(read, set, "{text}");
         }
+        let bits = postcard::to_allocvec(&Properties::default()).expect("written");
+        let read: Properties = postcard::from_bytes(&bits).expect("read");
+        assert_eq!(read, Properties::default());
         let other = r#"{"ts": 1, "race": true, "assertions": false}"#;
         let read: Properties = serde_json::from_str(other).expect("read");
         assert_eq!(read, Properties::of(&[Property::Race]));

@@ -95,7 +95,7 @@ impl Build {
         build
     }
 
-    /// With a module of these files, the racy one of it not compiled yet.
+    /// With a module of two files, of which nothing is compiled yet.
     fn with_module(users: &str) -> Build {
         let build = Build::new();
         build.write("users.c", users);
@@ -347,7 +347,7 @@ fn where_each_file_is_handed_over_one_tells() {
         parts.iter().sum()
     };
     assert_eq!(all("2"), 1, "C=2 of what has not changed");
-    build.write("users.c", &RACY.replace("forgets", "forgets").replace("void demo_put", "\nvoid demo_put"));
+    build.write("users.c", &RACY.replace("void demo_put", "\nvoid demo_put"));
     build.compile("users");
     assert_eq!(all("2"), 1, "C=2 of what has changed in one file");
 }
@@ -460,4 +460,46 @@ fn a_file_that_does_not_compile_is_told_of() {
     let shown = build.said(&["show", "drivers/demo/users.o"]);
     assert_eq!(shown.code, Some(2), "{}", shown.err);
     assert!(shown.err.contains("not checked: "), "{}", shown.err);
+}
+
+/// Another file says that there is no device, always: as one nothing is got to, and each file by itself may show more.
+#[test]
+fn what_is_left_open_as_one_is_checked_file_by_file_too() {
+    let build = Build::new();
+    let racy = std::fs::read_to_string("test-bitcode/drivers/racy_misc.c").expect("a case");
+    let racy = racy.replace("return misc_register", "return demo_setup() ?: misc_register");
+    build.write("file.c", &racy.replacen("static", "extern int demo_setup(void);\nstatic", 1));
+    build.write("setup.c", "int demo_setup(void) { return -19; }\n");
+    build.list("my-demo", &["setup", "file"]);
+    build.step("setup").expect_silence();
+    let said = build.step("file");
+    assert_eq!(said.races(), 1, "{}", said.err);
+    let about = "one of 2 files of drivers/demo/my-demo.o, checked without the others, too";
+    assert!(said.err.contains(about), "{}", said.err);
+    assert!(said.err.contains("irkiss show drivers/demo/file.o:1"), "{}", said.err);
+    let shown = build.said(&["show", "drivers/demo/file.o"]).out;
+    assert!(shown.contains("demo_users") && shown.contains(about), "{shown}");
+    let table = build.said(&["show", "drivers/demo"]).out;
+    assert!(
+        table.contains("drivers/demo/file.o  (without the others of its module)")
+            && table.contains("drivers/demo/my-demo.o  (2 files)")
+            && !table.contains("irkiss modules"),
+        "{table}"
+    );
+    // As it was: told again, by the file that it is of.
+    let again = |part: &str| {
+        let said = build.call(part).env("KBUILD_CHECKSRC", "2").output();
+        Said::of(said.expect("irkiss runs")).races()
+    };
+    assert_eq!((again("setup"), again("file")), (0, 1));
+    // As one it is seen whole again: what was said of the file alone is gone.
+    build.write("setup.c", "int demo_setup(void) { return 0; }\n");
+    let whole = build.step("setup");
+    assert!(
+        whole.races() == 1 && whole.err.contains("irkiss show drivers/demo/my-demo.o:1"),
+        "{}",
+        whole.err
+    );
+    let table = build.said(&["show", "drivers/demo"]).out;
+    assert!(table.contains("1 object checked (1 of several files); 1 bug in 1 object"), "{table}");
 }

@@ -46,6 +46,9 @@ pub struct KbuildArgs {
     /// The object is checked with the other files of its module, whether make would compile one of them again or not.
     #[arg(long, hide = true)]
     pub whole: bool,
+    /// The object is checked without the other files of its module, which has been checked as one.
+    #[arg(long, hide = true)]
+    pub alone: bool,
     #[command(flatten)]
     search: Search,
 }

@@ -60,9 +60,22 @@ pub struct Kept {
     /// Of a module: the object with which the last part came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_with: Option<PathBuf>,
-    /// Whether it is of one file of a module, without the others.
+    /// Of one file of a module, without the others: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+    /// Of a module: nothing was found in it, and most of it is not decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
+    pub left_open: bool,
+}
+
+/// Why a file of a module is checked without the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alone {
+    /// They are not there, or not known.
+    OthersMissing,
+    /// The module has been checked as one, and most of it was left open.
+    LeftOpen,
 }
 
 fn place(object: &Path, ending: &str) -> PathBuf {
@@ -120,9 +133,9 @@ pub fn keep_report(object: &Path, report: &str, more: &Kept) {
     forget(&place(object, NOTE));
 }
 
-/// Keeps a note on an object. All but one that it waits for something take the place of its report.
+/// Keeps a note on an object. One that there is nothing to report takes the place of its report.
 pub fn keep_note(object: &Path, about: About, made_of: Option<String>) {
-    if !matches!(about, About::WaitsFor(_)) {
+    if matches!(about, About::NoEntryPoints | About::Failed(_)) {
         forget(&report_place(object));
     }
     let note = serde_json::to_string(&Note { made_of, about }).expect("names");
@@ -135,6 +148,19 @@ pub fn keep_note(object: &Path, about: About, made_of: Option<String>) {
 pub fn note(object: &Path) -> Option<Note> {
     let text = fs::read(place(object, NOTE)).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// The object is checked as a part of modules, and only so.
+pub fn is_part_of(object: &Path, modules: &[PathBuf]) {
+    forget(&report_place(object));
+    keep_note(object, About::PartOf(modules.to_vec()), None);
+}
+
+/// Of an object that is checked as a part of modules there is a report of its own, too.
+pub fn is_shown_itself(object: &Path) {
+    if report_place(object).is_file() {
+        forget(&place(object, NOTE));
+    }
 }
 
 /// What was waited for is there.

@@ -309,7 +309,7 @@ fn of_built(object: &Path) -> Option<Result<Report, InputError>> {
             listed(parts)
         ));
     }
-    if report.is_file() {
+    if report.is_file() && !matches!(about, Some(About::PartOf(_))) {
         return Some(read(&report));
     }
     let error = |what: &str, advice: &str| Some(Err(InputError::new(&shown, what).advise(advice)));

@@ -8,7 +8,7 @@ use irkiss::error::InputError;
 use irkiss::report::build::{Beside, Summary};
 
 use super::after::width;
-use super::kept::{self, About};
+use super::kept::{self, About, Alone};
 use super::records;
 use crate::{OK, write_out};
 
@@ -47,12 +47,17 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
     let shown = object.display().to_string();
     let note = kept::note(object).map(|n| n.about);
     let report = kept::report_place(object);
+    // Of a part its module stands there.
+    if matches!(note, Some(About::PartOf(_))) {
+        return;
+    }
     if report.is_file() {
         match records::built(&report) {
             Ok((report, more)) => {
                 let beside = Beside {
                     seconds: more.took_ms.map(|ms| Duration::from_millis(ms).as_secs_f64()),
-                    alone: more.alone,
+                    alone: more.alone.is_some(),
+                    others_missing: more.alone == Some(Alone::OthersMissing),
                 };
                 summary.add(&shown, &report, beside);
             }
@@ -66,7 +71,6 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
             let parts = records::listed(&parts);
             return summary.add_not_checked(&shown, &format!("as it is now: waits for {parts}"));
         }
-        // Its module stands there.
         Some(About::PartOf(_)) | None => {}
     }
     if let Some(part) = compiled {

@@ -15,6 +15,7 @@ pub struct Summary {
     /// The folder, as it was named.
     folder: String,
     rows: Vec<Row>,
+    /// By kind.
     causes: BTreeMap<String, Cause>,
     /// Objects in which the kernel calls nothing.
     empty: usize,
@@ -32,13 +33,15 @@ struct Row {
     regions: usize,
     open: usize,
     stopped: bool,
-    alone: bool,
-    seconds: Option<f64>,
+    beside: Beside,
 }
 
 /// Regions that one cause leaves open, and of which objects.
 #[derive(Debug, Default)]
 struct Cause {
+    /// In words, as of those of most regions.
+    text: String,
+    most: usize,
     regions: usize,
     objects: BTreeSet<String>,
 }
@@ -50,6 +53,8 @@ pub struct Beside {
     pub seconds: Option<f64>,
     /// Whether it is of one file of a module, without the others.
     pub alone: bool,
+    /// Whether it is so because they are not there.
+    pub others_missing: bool,
 }
 
 /// Causes that are told.
@@ -82,12 +87,16 @@ impl Summary {
             regions: regions().count(),
             open: open.count(),
             stopped: report.stopped.is_some(),
-            alone: beside.alone,
-            seconds: beside.seconds,
+            beside,
         });
         for cause in open::causes(report) {
-            let known = self.causes.entry(cause.brief).or_default();
-            known.regions += cause.open.len();
+            let known = self.causes.entry(cause.general().to_string()).or_default();
+            let regions = cause.open.len();
+            if regions > known.most {
+                known.most = regions;
+                known.text = cause.in_short();
+            }
+            known.regions += regions;
             known.objects.insert(object.to_string());
         }
     }
@@ -151,7 +160,7 @@ impl Summary {
                 0 => String::new(),
                 all => format!("{} of {all}", row.open),
             };
-            let time = row.seconds.map_or(String::new(), |s| format!("{s:.1} s"));
+            let time = row.beside.seconds.map_or(String::new(), |s| format!("{s:.1} s"));
             let remarks = row.remarks();
             line!(
                 out,
@@ -180,13 +189,13 @@ impl Summary {
 
     /// Why what is open is open.
     fn open(&self, out: &mut String, width: usize) {
-        let mut causes: Vec<(&String, &Cause)> = self.causes.iter().collect();
-        causes.sort_by_key(|(text, c)| (std::cmp::Reverse(c.regions), *text));
+        let mut causes: Vec<&Cause> = self.causes.values().collect();
+        causes.sort_by_key(|c| (std::cmp::Reverse(c.regions), &c.text));
         if causes.is_empty() {
             return;
         }
         line!(out, "{}", paint(STRONG, "not decided, regions by cause:"));
-        for (text, cause) in causes.iter().take(CAUSES) {
+        for cause in causes.iter().take(CAUSES) {
             let mut names: Vec<String> = cause
                 .objects
                 .iter()
@@ -196,7 +205,7 @@ impl Summary {
             if cause.objects.len() > NAMED {
                 names.push(format!("{} more", cause.objects.len() - NAMED));
             }
-            let text = format!("{text}: {}", names.join(", "));
+            let text = format!("{}: {}", cause.text, names.join(", "));
             let text = super::names::plain(&text).into_owned();
             let mut start = format!("{:>6}  ", cause.regions);
             for piece in interleaving::wrap(&text, width.saturating_sub(start.len())) {
@@ -223,7 +232,7 @@ impl Summary {
         if !self.not_checked.is_empty() {
             parts.push(format!("{} not checked", self.not_checked.len()));
         }
-        let seconds: f64 = self.rows.iter().filter_map(|r| r.seconds).sum();
+        let seconds: f64 = self.rows.iter().filter_map(|r| r.beside.seconds).sum();
         let text = format!(
             "{}; {} in {} ({} harmful); {} of {} not decided; {seconds:.1} s",
             parts.join(", "),
@@ -242,11 +251,11 @@ impl Summary {
         if let Some(row) = self.rows.iter().max_by_key(|r| r.open).filter(|r| r.open > 0) {
             line!(out, "What is open, and what to type: irkiss why {}", quoted(&row.object));
         }
-        let alone = with(|r| r.alone);
+        let alone = with(|r| r.beside.others_missing);
         if alone > 0 {
             line!(
                 out,
-                "{} without the others of its module: irkiss modules {} checks them as one",
+                "{} checked without the others of a module: irkiss modules {} checks those as one",
                 count(alone, "file"),
                 quoted(&self.folder)
             );
@@ -276,7 +285,7 @@ impl Row {
         if self.files > 1 {
             remarks.push(count(self.files, "file"));
         }
-        if self.alone {
+        if self.beside.alone {
             remarks.push("without the others of its module".to_string());
         }
         if self.stopped {

@@ -55,7 +55,9 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
         match records::built(&report) {
             Ok((report, more)) => {
                 let beside = Beside {
-                    seconds: more.took_ms.map(|ms| Duration::from_millis(ms).as_secs_f64()),
+                    seconds: more
+                        .took_ms
+                        .map(|ms| Duration::from_millis(ms).as_secs_f64()),
                     alone: more.alone.is_some(),
                     others_missing: more.alone == Some(Alone::OthersMissing),
                 };

@@ -199,7 +199,10 @@ impl<'a> Whole<'a> {
                 took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
                 told_with: Some(own.to_path_buf()),
                 alone: None,
-                left_open: is_left_open(&outcome),
+                // A file by itself need not have what was asked for by name.
+                left_open: self.options.pair.is_none()
+                    && self.options.entries.is_empty()
+                    && is_left_open(&outcome),
             };
             kept::keep_report(object, &report::json::render(&outcome), &more);
             left_open.store(more.left_open, Ordering::Relaxed);

@@ -160,7 +160,10 @@ impl Summary {
                 0 => String::new(),
                 all => format!("{} of {all}", row.open),
             };
-            let time = row.beside.seconds.map_or(String::new(), |s| format!("{s:.1} s"));
+            let time = row
+                .beside
+                .seconds
+                .map_or(String::new(), |s| format!("{s:.1} s"));
             let remarks = row.remarks();
             line!(
                 out,
@@ -177,10 +180,7 @@ impl Summary {
         let rows = self.rows.iter().filter(|r| !r.is_told());
         let names: Vec<String> = rows.map(|r| self.short(&r.object)).collect();
         if !names.is_empty() {
-            let text = format!(
-                "nothing found, nothing left open: {}",
-                names.join(", ")
-            );
+            let text = format!("nothing found, nothing left open: {}", names.join(", "));
             for piece in interleaving::wrap(&text, width) {
                 line!(out, "{}", paint(FAINT, piece));
             }
@@ -214,7 +214,11 @@ impl Summary {
             }
         }
         if causes.len() > CAUSES {
-            line!(out, "        and {}", count(causes.len() - CAUSES, "more cause"));
+            line!(
+                out,
+                "        and {}",
+                count(causes.len() - CAUSES, "more cause")
+            );
         }
     }
 
@@ -248,8 +252,17 @@ impl Summary {
         if let Some(row) = self.rows.iter().find(|r| r.bugs > 0) {
             line!(out, "Show one: irkiss show {}:1", quoted(&row.object));
         }
-        if let Some(row) = self.rows.iter().max_by_key(|r| r.open).filter(|r| r.open > 0) {
-            line!(out, "What is open, and what to type: irkiss why {}", quoted(&row.object));
+        if let Some(row) = self
+            .rows
+            .iter()
+            .max_by_key(|r| r.open)
+            .filter(|r| r.open > 0)
+        {
+            line!(
+                out,
+                "What is open, and what to type: irkiss why {}",
+                quoted(&row.object)
+            );
         }
         let alone = with(|r| r.beside.others_missing);
         if alone > 0 {

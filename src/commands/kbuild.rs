@@ -125,6 +125,7 @@ impl When {
         if args.whole || !goals.cover(module) {
             return match missing.is_empty() {
                 true => When::Now,
+                false if args.whole => When::Later(missing),
                 false => When::Never(missing),
             };
         }
@@ -205,7 +206,7 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
             When::Now => {
                 let done = whole::check(args, &object, module, &names)?;
                 let own = std::slice::from_ref(&object);
-                let parts = match done.is_new || args.whole {
+                let parts: &[PathBuf] = match done.is_new || args.whole {
                     true => &module.parts,
                     false => own,
                 };
@@ -300,7 +301,9 @@ fn alone_again(
         kept::still_holds(object);
         return Ok((note.about == About::NoEntryPoints).then_some(OK));
     }
-    let Some((report, _)) = kept::report(object, made_of.as_deref()) else {
+    let known = kept::report(object, made_of.as_deref());
+    let same = |more: &Kept| more.alone == part.map(|p| p.why);
+    let Some((report, _)) = known.filter(|(_, more)| same(more)) else {
         return Ok(None);
     };
     kept::still_holds(object);

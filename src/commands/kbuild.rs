@@ -345,6 +345,7 @@ fn alone(
         let more = Kept {
             made_of: made_of.clone().filter(|_| matches!(worth, Worth::Whole)),
             took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
+            remark: part.map(|p| p.text.clone()),
             alone: part.map(|p| p.why),
             ..Kept::default()
         };

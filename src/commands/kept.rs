@@ -60,6 +60,9 @@ pub struct Kept {
     /// Of a module: the object with which the last part came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_with: Option<PathBuf>,
+    /// With what else it was checked, or that it was checked without: a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// Of one file of a module, without the others: why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<Alone>,
@@ -199,6 +202,12 @@ pub fn is_of_parts(object: &Path) -> bool {
     let report = records::built(&report_place(object));
     let waits = || matches!(note(object), Some(n) if matches!(n.about, About::WaitsFor(_)));
     report.map_or_else(|_| waits(), |(_, more)| more.told_with.is_some())
+}
+
+/// With what else an object was checked, or without what, as a sentence.
+pub fn remark(object: &Path) -> Option<String> {
+    let (_, kept) = records::built(&report_place(object)).ok()?;
+    kept.remark
 }
 
 /// Keeps bitcode of an object. `made_of`: the name of what it was made of.

@@ -198,6 +198,7 @@ impl<'a> Whole<'a> {
                 made_of: self.made_of.clone().filter(|_| whole),
                 took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
                 told_with: Some(own.to_path_buf()),
+                remark: Some(self.note()),
                 alone: None,
                 // A file by itself need not have what was asked for by name.
                 left_open: self.options.pair.is_none()

@@ -19,7 +19,7 @@ use super::after::{Said, with_found_config};
 use super::build::{Worth, check_in_build, undecided};
 use super::fresh::Names;
 use super::kept::{self, About, Alone, Kept};
-use super::whole;
+use super::{records, settled, whole};
 use crate::cli::KbuildArgs;
 use crate::{OK, end_at_limits};
 
@@ -32,10 +32,12 @@ enum Due {
 }
 
 /// A file of a module that is checked without the others.
-struct Part {
+pub struct Part {
     why: Alone,
     /// What is said about that.
     text: String,
+    /// The module, if it has been checked as one.
+    module: Option<PathBuf>,
 }
 
 /// When a module is checked.
@@ -63,6 +65,7 @@ impl Due {
                     text: format!(
                         "one of the files of {name}, checked without the others; when all are compiled: irkiss modules {folder}"
                     ),
+                    module: None,
                 }));
             }
             Belongs::To(modules) => modules,
@@ -83,6 +86,7 @@ impl Due {
                     lacking = Some(Part {
                         why: Alone::OthersMissing,
                         text,
+                        module: None,
                     });
                 }
                 when => with.push((module, when)),
@@ -96,7 +100,7 @@ impl Due {
 }
 
 impl Part {
-    /// One of a module of which most was left open.
+    /// One of a module that has been checked as one, and of which something is not decided.
     fn left_open(line: &Line, object: &Path) -> Part {
         let modules = match module::of(line, object) {
             Belongs::To(modules) => modules,
@@ -107,9 +111,10 @@ impl Part {
         Part {
             why: Alone::LeftOpen,
             text: format!(
-                "one of {files} files of {whole}, checked without the others, too: as one most of it is not decided (irkiss why {whole})",
+                "one of {files} files of {whole}, checked without the others, too: as one this is not decided (irkiss why {whole})",
                 whole = whole.display()
             ),
+            module: modules.first().map(|m| m.object.clone()),
         }
     }
 }
@@ -226,7 +231,7 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     Ok(worst)
 }
 
-/// Checks files of a module of which most was left open by themselves, each in a process of its own; the worst exit code.
+/// Checks files of a module of which something is not decided by themselves, too, each in a process of its own; the worst exit code.
 fn each_alone(parts: &[PathBuf], line: &Line) -> anyhow::Result<u8> {
     let own = std::env::current_exe()?;
     let mut worst = OK;
@@ -299,7 +304,8 @@ fn alone_again(
     let same = |note: &kept::Note| made_of.is_some() && note.made_of == made_of;
     if let Some(note) = kept::note(object).filter(same) {
         kept::still_holds(object);
-        return Ok((note.about == About::NoEntryPoints).then_some(OK));
+        let nothing = matches!(note.about, About::NoEntryPoints | About::PartOf(_));
+        return Ok(nothing.then_some(OK));
     }
     let known = kept::report(object, made_of.as_deref());
     let same = |more: &Kept| more.alone == part.map(|p| p.why);
@@ -312,7 +318,6 @@ fn alone_again(
     let user = Said::read(&options, args.baseline.as_deref())?;
     let outcome = user.applied(&report.outcome(), &[]);
     let source = line.source.display().to_string();
-    let part = part.map(|p| p.text.as_str());
     Ok(Some(told(&outcome, object, &source, part, args)))
 }
 
@@ -330,6 +335,8 @@ fn alone(
     let bitcode = [names.of_bitcode(line, object)];
     let made_of = names.of_check(&bitcode, &options, args.baseline.as_deref());
     end_at_limits(&options);
+    let module = part.and_then(|p| p.module.as_deref());
+    let whole = module.and_then(|m| records::built(&kept::report_place(m)).ok());
     let folder = Folder::new()?;
     let known = bitcode[0].as_deref();
     let file = match known.and_then(|known| kept::bitcode(object, known)) {
@@ -347,16 +354,26 @@ fn alone(
             took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
             remark: part.map(|p| p.text.clone()),
             alone: part.map(|p| p.why),
+            module: part.and_then(|p| p.module.clone()),
             ..Kept::default()
         };
         kept::keep_report(object, &report::json::render(&outcome), &more);
-        let part = part.map(|p| p.text.as_str());
+        if let (Some(module), Some((whole, _))) = (&more.module, &whole) {
+            let Outcome {
+                findings,
+                set_aside,
+                ..
+            } = &mut outcome;
+            settled::set_aside(findings, set_aside, module, whole);
+        }
         told(&outcome, object, &source, part, args)
     };
     let files = [(file, source.clone())];
     let checked = check_in_build(&files, &options, &said, &|| folder.remove())?;
     Ok(checked.unwrap_or_else(|| {
-        kept::keep_note(object, About::NoEntryPoints, made_of.clone());
+        let module = part.and_then(|p| p.module.clone());
+        let about = module.map_or(About::NoEntryPoints, |m| About::PartOf(vec![m]));
+        kept::keep_note(object, about, made_of.clone());
         OK
     }))
 }
@@ -366,14 +383,17 @@ pub fn told(
     outcome: &Outcome,
     object: &Path,
     source: &str,
-    part: Option<&str>,
+    part: Option<&Part>,
     args: &KbuildArgs,
 ) -> u8 {
     let shown = object.display().to_string();
     let mut text = report::lines::render_for(outcome, &Disk::beside(&[]), &shown);
-    text.push_str(&undecided(outcome, source, &shown));
+    // What its module as one leaves open has been told.
+    if part.is_none_or(|p| p.module.is_none()) {
+        text.push_str(&undecided(outcome, source, &shown));
+    }
     if let Some(part) = part.filter(|_| !text.is_empty()) {
-        text.push_str(&format!("{source}: note: irkiss: {part}\n"));
+        text.push_str(&format!("{source}: note: irkiss: {}\n", part.text));
     }
     // One write: other files are checked beside this one. Nobody is left to be told where it fails.
     let _ = std::io::stderr().write_all(text.as_bytes());

@@ -66,7 +66,10 @@ pub struct Kept {
     /// Of one file of a module, without the others: why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<Alone>,
-    /// Of a module: nothing was found in it, and most of it is not decided.
+    /// Of one file of a module that has been checked as one: the module.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<PathBuf>,
+    /// Of a module: something in it is not decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_open: bool,
 }
@@ -77,7 +80,7 @@ pub struct Kept {
 pub enum Alone {
     /// They are not there, or not known.
     OthersMissing,
-    /// The module has been checked as one, and most of it was left open.
+    /// The module has been checked as one, and not all of it is decided.
     LeftOpen,
 }
 

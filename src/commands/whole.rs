@@ -34,7 +34,7 @@ struct Part {
 pub struct Done {
     /// The exit code.
     pub code: u8,
-    /// Whether nothing was found and most of it is not decided.
+    /// Whether something in it is not decided.
     pub left_open: bool,
     /// Whether it was checked now.
     pub is_new: bool,
@@ -199,11 +199,11 @@ impl<'a> Whole<'a> {
                 took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
                 told_with: Some(own.to_path_buf()),
                 remark: Some(self.note()),
-                alone: None,
                 // A file by itself need not have what was asked for by name.
                 left_open: self.options.pair.is_none()
                     && self.options.entries.is_empty()
                     && is_left_open(&outcome),
+                ..Kept::default()
             };
             kept::keep_report(object, &report::json::render(&outcome), &more);
             left_open.store(more.left_open, Ordering::Relaxed);
@@ -222,11 +222,10 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Whether nothing was found in it, and most of it is not decided: then its files by themselves may show more.
+/// Whether something in it is not decided: then its files by themselves may show more.
 fn is_left_open(outcome: &Outcome) -> bool {
-    let regions = || outcome.pairs.iter().flat_map(|p| &p.regions);
-    let open = regions().filter(|r| r.verdict == Verdict::Unknown).count();
-    outcome.findings.is_empty() && outcome.set_aside.is_empty() && 2 * open > regions().count()
+    let mut regions = outcome.pairs.iter().flat_map(|p| &p.regions);
+    regions.any(|r| r.verdict == Verdict::Unknown)
 }
 
 /// Tells again what was found in a module, if it is as it was. `own`: the object of the call.

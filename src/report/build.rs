@@ -77,6 +77,8 @@ impl Summary {
         let harmful = bugs
             .iter()
             .filter(|b| b.class.severity() == Severity::Harmful);
+        // What its module as one leaves open stands there.
+        let of_whole = beside.alone && !beside.others_missing;
         let regions = || report.pairs.iter().flat_map(|p| &p.regions);
         let open = regions().filter(|r| r.verdict == Verdict::Unknown);
         self.rows.push(Row {
@@ -84,11 +86,14 @@ impl Summary {
             files: report.input.len(),
             bugs: bugs.len(),
             harmful: harmful.count(),
-            regions: regions().count(),
-            open: open.count(),
-            stopped: report.stopped.is_some(),
+            regions: if of_whole { 0 } else { regions().count() },
+            open: if of_whole { 0 } else { open.count() },
+            stopped: !of_whole && report.stopped.is_some(),
             beside,
         });
+        if of_whole {
+            return;
+        }
         for cause in open::causes(report) {
             let known = self.causes.entry(cause.general().to_string()).or_default();
             let regions = cause.open.len();

@@ -19,6 +19,7 @@ const LARGER: &[(&str, usize)] = &[
     ("analysis::points_to::solver", 8),
     ("sweep::plan", 8),
     ("concrete::machine", 7),
+    ("commands::kbuild", 7),
 ];
 
 /// `symex::machine::exec` of `symex/machine/exec.rs`.

@@ -446,31 +446,14 @@ pub(super) fn endings(checker: &mut Checker<'_>, before: Before) -> Vec<Ending> 
             at: String::new(),
         });
     }
-    let (first, rest): (Vec<_>, Vec<_>) = by_place
-        .into_iter()
-        .map(|((.., ending), ends)| (ending, ends))
-        .enumerate()
-        .partition(|(n, _)| *n < LOOKED_FOR);
-    for few in [first, rest] {
-        // All as one question: most often none of them can be.
-        let all: Vec<End> = few
-            .iter()
-            .flat_map(|(_, (_, ends))| ends)
-            .cloned()
-            .collect();
-        let guards: Vec<Term> = checker.conditions(&all);
-        if checker.impossible(&guards) {
-            continue;
-        }
-        for (n, (ending, ends)) in few {
-            // Beyond this it is taken to be possible.
-            let ending = match n < LOOKED_FOR {
-                true => possible(checker, ending, &ends),
-                false => Some(ending),
-            };
-            if let Some(ending) = ending.filter(|e| !endings.contains(e)) {
-                endings.push(ending);
-            }
+    for (n, ((.., ending), ends)) in by_place.into_iter().enumerate() {
+        // Beyond this it is taken to be possible.
+        let ending = match n < LOOKED_FOR {
+            true => possible(checker, ending, &ends),
+            false => Some(ending),
+        };
+        if let Some(ending) = ending.filter(|e| !endings.contains(e)) {
+            endings.push(ending);
         }
     }
     endings

@@ -1,14 +1,21 @@
 // irkiss: expect: race ; forms: nopass
 //
-// A task without a result: its end is all that the caller waits for.
+// A promise without a value: that it is kept is all that the caller waits for.
 #include <future>
+#include <thread>
 
 static int value;
 
 int main()
 {
-    auto done = std::async(std::launch::async, [] { value++; }); // RACE
+    std::promise<void> done;
+    auto over = done.get_future();
+    std::thread worker([&done] {
+        done.set_value();
+        value++; // RACE
+    });
+    over.wait();
     value++; // RACE
-    done.get();
+    worker.join();
     return value;
 }

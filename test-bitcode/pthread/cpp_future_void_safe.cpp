@@ -1,14 +1,21 @@
 // irkiss: expect: none ; forms: nopass
 //
-// A task without a result: once its end was waited for, it is over.
+// A promise without a value: once it is kept, what comes before is over.
 #include <future>
+#include <thread>
 
 static int value;
 
 int main()
 {
-    auto done = std::async(std::launch::async, [] { value++; });
-    done.get();
+    std::promise<void> done;
+    auto over = done.get_future();
+    std::thread worker([&done] {
+        value++;
+        done.set_value();
+    });
+    over.wait();
     value++;
+    worker.join();
     return value;
 }

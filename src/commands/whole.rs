@@ -225,7 +225,7 @@ impl<'a> Whole<'a> {
 /// Whether something in it is not decided: then its files by themselves may show more.
 fn is_left_open(outcome: &Outcome) -> bool {
     let mut regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-    regions.any(|r| r.verdict == Verdict::Unknown)
+    regions.any(|r| r.verdict() == Verdict::Unknown)
 }
 
 /// Tells again what was found in a module, if it is as it was. `own`: the object of the call.

@@ -17,6 +17,7 @@ use irkiss::internals::program::{FailKind, Program};
 use irkiss::internals::replay::confirm::confirm_with;
 use irkiss::oracle::explore::{self, Mode};
 use irkiss::oracle::search::{Limits, Outcome};
+use irkiss::property::{Properties, Property};
 use support::annotation::{self, Form, Run};
 
 fn root() -> PathBuf {
@@ -43,11 +44,12 @@ fn close_for(case: &Path, form: Form, marked: Marked, properties: &[&str]) -> Cl
         clang.args(["-Xclang", "-disable-llvm-passes"]);
     }
     support::run(&mut clang);
+    let asked = Property::ALL
+        .iter()
+        .filter(|p| properties.contains(&p.word()));
     let options = Options {
         marked: Some(marked),
-        lock_misuse: properties.contains(&"lock-misuse"),
-        deadlock: properties.contains(&"deadlock"),
-        removed: properties.contains(&"removed"),
+        properties: asked.fold(Properties::default(), |set, p| set.and(*p)),
         triples: properties.contains(&"triples"),
         ..Options::default()
     };

@@ -15,6 +15,7 @@ use irkiss::internals::frontend::{Closed, Goal, close_in_process};
 use irkiss::internals::program::Program;
 use irkiss::internals::replay::input::Recorded;
 use irkiss::internals::replay::interp::{Log, Machine};
+use irkiss::property::{Properties, Property};
 use irkiss::trace::schedule::Schedule;
 use support::{number, run};
 
@@ -169,8 +170,9 @@ fn runs_of_programs_do_what_the_interpreter_does() {
 #[test]
 fn runs_that_are_directed_do_what_the_interpreter_does() {
     let options = Options {
-        use_after_free: true,
-        deadlock: true,
+        properties: Properties::default()
+            .and(Property::Uaf)
+            .and(Property::Deadlock),
         ..Options::default()
     };
     let watch = Watch {

@@ -116,6 +116,7 @@ fn run() -> u8 {
         Some(Command::Kbuild(_)) => {
             unreachable!("taken before clap: it does not know what kbuild adds")
         }
+        Some(Command::Modules(args)) => commands::modules::check(&args),
         Some(Command::Plugin(args)) => Ok(commands::build::for_plugin(&args)),
         Some(Command::Doctor(args)) => doctor(&args),
         Some(Command::Completions(args)) => write_out(None, &args.script()).map(|()| OK),
@@ -398,7 +399,7 @@ fn end_at(which: &[i32]) {
 /// `irkiss kbuild`: what is known is told again, and the work is done by another process.
 fn supervised() -> u8 {
     let again = || match kbuild_call() {
-        Ok((args, line)) => commands::build::kbuild_again(&args, &line),
+        Ok((args, line)) => commands::kbuild::again(&args, &line),
         // The other process says what is wrong.
         Err(_) => Ok(None),
     };
@@ -407,7 +408,10 @@ fn supervised() -> u8 {
     }
     supervise::run(std::env::args_os().skip(2)).unwrap_or_else(|error| {
         eprintln!("irkiss kbuild: {error}");
-        kbuild_call().map_or(OK, |(args, _)| args.error_exitcode)
+        kbuild_call().map_or(OK, |(args, line)| {
+            commands::kbuild::failed(&args, &line, &error.to_string());
+            args.error_exitcode
+        })
     })
 }
 
@@ -426,14 +430,17 @@ fn in_kbuild() -> u8 {
         return OK;
     }
     let failed = args.error_exitcode;
-    match std::panic::catch_unwind(|| commands::build::kbuild(&args, &line)) {
+    match std::panic::catch_unwind(|| commands::kbuild::check(&args, &line)) {
         Ok(Ok(code)) => code,
         Ok(Err(error)) => {
             eprintln!("irkiss kbuild: {error}");
             failed
         }
         // The line about it is printed.
-        Err(_) => failed,
+        Err(_) => {
+            commands::kbuild::failed(&args, &line, "an internal error of irkiss");
+            failed
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub enum FailOn {
 #[derive(Args, Debug)]
 pub struct ShowArgs {
     /// The number of a bug in the last report, FILE:N of that of a file (of several checks, the one of most), the name of a bug
-    /// in any report, a file for all of its bugs, or a folder of a kernel build for all that was found below it.
+    /// in any report, a file for all of its bugs, or a folder of a kernel build for a table of all that was checked below it.
     #[arg(value_name = "N")]
     pub which: String,
     /// How much of the interleaving, for people.

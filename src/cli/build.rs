@@ -15,12 +15,16 @@ pub const BUILD_SECONDS: u64 = 60;
 /// stands in docs/usb-misc.md.
 pub const BUILD_WORK: u64 = 2_000_000;
 
+/// A module of more files gets as much as one of so many.
+const MOST_FILES: u64 = 5;
+
 impl Search {
-    /// The options of a check within a build. `make -j` has the processors, and no file may hold up the build for longer than so many
-    /// `seconds`.
-    pub(super) fn in_a_build(&self, seconds: u64) -> Options {
+    /// The options of a check of so many files within a build. `make -j` has the processors, and no module may hold up the build for
+    /// longer than so many `seconds`.
+    pub(super) fn in_a_build(&self, seconds: u64, files: usize) -> Options {
+        let work = || BUILD_WORK * (files as u64).clamp(1, MOST_FILES);
         Options {
-            work: self.work.or(self.timeout.is_none().then_some(BUILD_WORK)),
+            work: self.work.or(self.timeout.is_none().then(work)),
             timeout: Some(self.timeout.unwrap_or(seconds)),
             jobs: self.jobs.map_or(1, |n| n as usize),
             ..self.options()
@@ -52,7 +56,7 @@ pub struct PluginArgs {
 impl PluginArgs {
     /// The options of the check.
     pub fn options(&self) -> Options {
-        self.search.in_a_build(BUILD_SECONDS)
+        self.search.in_a_build(BUILD_SECONDS, 1)
     }
 }
 

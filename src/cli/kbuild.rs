@@ -7,7 +7,7 @@ use irkiss::config::Options;
 
 use super::Search;
 
-/// Seconds for one file, unless `--timeout` says otherwise: a brake. What ends a check are units of work.
+/// Seconds for one file or module, unless `--timeout` says otherwise: a brake. What ends a check are units of work.
 const KBUILD_SECONDS: u64 = 300;
 
 const KBUILD: &str = "\
@@ -17,14 +17,17 @@ In a kernel tree, with nothing changed in it (C=1: only files that are compiled 
   make LLVM=1 C=2 CHECK=\"irkiss kbuild\" CF=\"--ts 2\" M=drivers/x
 
 Kbuild hands over one file at a time with the flags of its compiler; what is said before them is irkiss's, in CHECK= or in CF=,
-long options only. The file is compiled again with clang (IRKISS_CLANG, CC if it is a clang, clang-22) into a temporary folder
-and checked by itself: a module of several files is not seen as a whole.
+long options only. The file is compiled again with clang (IRKISS_CLANG, CC if it is a clang, clang-22) into a temporary folder.
+One that is a module is checked at once. Of a module of several files the bitcode of each is kept, and with the last one that is compiled they
+are checked as one, as drivers/x/foo.o; files that are as they were need not be compiled for it. irkiss modules drivers/x does the rest
+after the build: what is built in, for which kbuild says too late what belongs together, and modules of which one file was made alone.
 
 Findings are lines on standard error, `file:line:col: warning: ... [irkiss-data-race]', each with the other access as a note.
-Each file's report is kept beside its object, in .irkiss/: irkiss show drivers/x/y.o:1 draws the picture of a finding.
-What has not changed since (the source, its headers, flags, options, irkiss itself) is not checked again: its lines are told again.
-After the build, irkiss show drivers/x counts what was found. A check ends after 2M units of work, the same on each machine.
-A file with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
+Each report is kept beside the object, in .irkiss/: irkiss show drivers/x/y.o:1 draws the picture of a finding.
+What has not changed since (the sources, their headers, flags, options, irkiss itself) is not checked again: its lines are told again.
+After the build, irkiss show drivers/x is a table: what was checked, what was found, what is not decided and why, the time.
+A check ends after 2M units of work for each file, at most 10M, the same on each machine.
+A module with pairs that were not decided gets one note, except under make -s. A file without entry points gets nothing.
 The exit code is 0 whatever happens, so that the build goes on, unless --error-exitcode says otherwise.";
 
 /// Arguments of `irkiss kbuild`, apart from those that kbuild adds.
@@ -40,14 +43,17 @@ pub struct KbuildArgs {
     /// Do not tell what stands in this file (irkiss baseline write FILE).
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub baseline: Option<PathBuf>,
+    /// The object is checked with the other files of its module, whether make would compile one of them again or not.
+    #[arg(long, hide = true)]
+    pub whole: bool,
     #[command(flatten)]
     search: Search,
 }
 
 impl KbuildArgs {
-    /// The options of the check.
-    pub fn options(&self) -> Options {
-        self.search.in_a_build(KBUILD_SECONDS)
+    /// The options of a check of so many files.
+    pub fn options(&self, files: usize) -> Options {
+        self.search.in_a_build(KBUILD_SECONDS, files)
     }
 }
 
@@ -63,7 +69,7 @@ mod tests {
             .expect("parses")
             .command
         {
-            Some(Command::Kbuild(kbuild)) => kbuild.options(),
+            Some(Command::Kbuild(kbuild)) => kbuild.options(1),
             other => panic!("{other:?}"),
         };
         let plain = options("irkiss kbuild");

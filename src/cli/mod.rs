@@ -8,6 +8,7 @@ pub mod format;
 mod general;
 mod help;
 mod kbuild;
+mod modules;
 mod search;
 mod suggest;
 mod sweep;
@@ -26,6 +27,7 @@ pub use doubt::doubt;
 pub use format::CheckFormat;
 pub use general::{Color, CompletionsArgs, General, ManArgs};
 pub use kbuild::KbuildArgs;
+pub use modules::ModulesArgs;
 pub use search::{Property, Search};
 pub use suggest::SuggestArgs;
 pub use sweep::{
@@ -91,6 +93,8 @@ pub enum Command {
     Rules(RulesArgs),
     /// A step of a kernel build: make C=2 CHECK="irkiss kbuild" drivers/x/
     Kbuild(Box<KbuildArgs>),
+    /// The modules of a kernel build, each with all of its files as one: irkiss modules drivers/x
+    Modules(Box<ModulesArgs>),
     /// What the plugin of the compiler calls (docs/plugin.md); it reads what this prints.
     #[command(hide = true)]
     Plugin(Box<PluginArgs>),

@@ -18,7 +18,7 @@ use irkiss::report::snippet::{Disk, Sources};
 use irkiss::report::{self, More, Trace};
 use irkiss::verdict::Outcome;
 
-use super::{formats, records, tree};
+use super::{formats, kept, records, tree};
 use crate::cli::Format;
 use crate::cli::after::{
     AllowArgs, BaselineArgs, BaselineCommand, DiffArgs, FailOn, ShowArgs, TraceWord, WhyArgs,
@@ -105,7 +105,7 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
         return show_as(form, args);
     }
     if folder.is_dir() {
-        return tree::show(folder);
+        return tree::show(folder, args.output.as_deref());
     }
     let (report, number) = asked(&args.which)?;
     let files: Vec<PathBuf> = report.input.iter().map(PathBuf::from).collect();
@@ -131,7 +131,7 @@ fn show_as(form: Form, args: &ShowArgs) -> anyhow::Result<u8> {
     let folder = Path::new(&args.which);
     let text = match folder.is_dir() {
         true => {
-            let kept = tree::kept(folder);
+            let kept = kept::reports_below(folder);
             let reports: Vec<Report> = match kept.is_empty() {
                 true => named(&[folder.to_path_buf()])?.into_values().collect(),
                 false => kept
@@ -337,7 +337,7 @@ fn named(paths: &[PathBuf]) -> Result<BTreeMap<String, Report>, InputError> {
             files.push(path.clone());
             continue;
         }
-        let built = tree::kept(path);
+        let built = kept::reports_below(path);
         for file in &built {
             let place = file.strip_prefix(path).unwrap_or(file);
             all.insert(place.display().to_string(), records::of(file)?);

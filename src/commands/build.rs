@@ -1,4 +1,4 @@
-//! Steps of a build: what kbuild calls, and what the compiler's plugin starts.
+//! A check within a build, and what the compiler's plugin starts.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,6 @@ use irkiss::command::NO_ENTRY_POINTS;
 use irkiss::config::Options;
 use irkiss::deadline::{Deadline, Stopped};
 use irkiss::error::{Failure, InputError};
-use irkiss::kbuild::compile::Bitcode;
-use irkiss::kbuild::line::Line;
 use irkiss::kbuild::supervise;
 use irkiss::sweep::budget;
 use irkiss::sweep::child::{Answer, Reply};
@@ -18,62 +16,9 @@ use irkiss::verdict::Outcome;
 use irkiss::{pipeline, progress, report};
 
 use super::after::{Said, with_found_config};
-use super::{fresh, records, with_whole_paths};
-use crate::cli::{KbuildArgs, PluginArgs};
+use super::with_whole_paths;
+use crate::cli::PluginArgs;
 use crate::{INPUT_ERROR, OK, end_at_limits};
-
-/// Tells again what was found in the file of a call by kbuild, if all that the check depends on is as it was; the exit code. This takes neither
-/// a compiler nor another process.
-pub fn kbuild_again(args: &KbuildArgs, line: &Line) -> anyhow::Result<Option<u8>> {
-    let options = with_found_config(args.options(), Some(&line.source));
-    let object = line.object();
-    let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
-    let Some(report) = records::beside_of(&object, made_of.as_deref()) else {
-        return Ok(None);
-    };
-    // What the user says is asked again: a day may have passed.
-    let user = Said::read(&options, args.baseline.as_deref())?;
-    let outcome = user.applied(&report.outcome(), &[]);
-    let source = line.source.display().to_string();
-    Ok(Some(told(&outcome, &object, &source, args)))
-}
-
-/// Compiles and checks the file of a call by kbuild; the exit code.
-pub fn kbuild(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
-    let options = with_found_config(args.options(), Some(&line.source));
-    let user = Said::read(&options, args.baseline.as_deref())?;
-    let source = line.source.display().to_string();
-    let object = line.object();
-    let made_of = fresh::name(line, &object, &options, args.baseline.as_deref());
-    end_at_limits(&options);
-    let bitcode = Bitcode::of(line)?;
-    let said = |outcome: &Outcome| {
-        let mut outcome = user.applied(outcome, &[]);
-        outcome.input = vec![source.clone()];
-        // A clock may end it elsewhere another time.
-        let worth = Worth::of(outcome.stopped.is_some(), options.timeout);
-        let whole = matches!(worth, Worth::Whole);
-        let made_of = made_of.as_deref().filter(|_| whole);
-        records::keep_beside(&object, &report::json::render(&outcome), made_of);
-        told(&outcome, &object, &source, args)
-    };
-    let file = bitcode.file.clone();
-    check_in_build(&file, &source, &options, &said, &|| bitcode.remove()).map(|c| c.unwrap_or(OK))
-}
-
-/// Tells what was found in the file of an object; the exit code.
-fn told(outcome: &Outcome, object: &Path, source: &str, args: &KbuildArgs) -> u8 {
-    let shown = object.display().to_string();
-    let sources = report::snippet::Disk::beside(&[]);
-    let mut text = report::lines::render_for(outcome, &sources, &shown);
-    text.push_str(&undecided(outcome, source, &shown));
-    // One write: other files are checked beside this one. Nobody is left to be told where it fails.
-    let _ = std::io::stderr().write_all(text.as_bytes());
-    match outcome.findings.is_empty() {
-        true => OK,
-        false => args.error_exitcode,
-    }
-}
 
 /// Checks the module that the compiler's plugin hands over. The plugin reads the answer, whatever the exit code is.
 pub fn for_plugin(args: &PluginArgs) -> u8 {
@@ -126,7 +71,8 @@ pub fn for_plugin(args: &PluginArgs) -> u8 {
         answer(text, result, Worth::of(stopped, options.timeout));
         OK
     };
-    match check_in_build(&args.file, &args.source, &options, &said, &|| {}) {
+    let files = [(args.file.clone(), args.source.clone())];
+    match check_in_build(&files, &options, &said, &|| {}) {
         Ok(Some(code)) => code,
         Ok(None) => {
             answer(report::wire::nothing(), Answer::NoEntryPoints, Worth::Whole);
@@ -158,7 +104,7 @@ fn heard(text: &str) -> String {
 
 /// What a result is worth another time.
 #[derive(Clone, Copy, Debug)]
-enum Worth {
+pub enum Worth {
     /// It is the same each time.
     Whole,
     /// A clock ended it, after so many seconds.
@@ -169,7 +115,7 @@ enum Worth {
 
 impl Worth {
     /// Of a run that something has `stopped`, or nothing.
-    fn of(stopped: bool, timeout: Option<u64>) -> Worth {
+    pub fn of(stopped: bool, timeout: Option<u64>) -> Worth {
         match Deadline::after(None).passed() {
             _ if !stopped => Worth::Whole,
             Some(Stopped::Work(_)) => Worth::Whole,
@@ -232,7 +178,7 @@ fn words_of(process: Option<u32>) -> Vec<String> {
 }
 
 /// A line about what was not decided. `make -s` asks for warnings alone: that a check ended before its time is one.
-fn undecided(outcome: &Outcome, source: &str, object: &str) -> String {
+pub fn undecided(outcome: &Outcome, source: &str, object: &str) -> String {
     match is_quiet() && outcome.stopped.is_none() {
         true => String::new(),
         false => report::lines::undecided(outcome, source, Some(object)),
@@ -243,16 +189,15 @@ fn is_quiet() -> bool {
     std::env::var_os("quiet").is_some_and(|q| q == "silent_")
 }
 
-/// Checks bitcode that was made of `source` within a build. `said` tells the outcome and gives the exit code; `leave` is called before
-/// the process is left behind. `None`: no driver or program, or a part of one that registers nothing.
-fn check_in_build(
-    bitcode: &Path,
-    source: &str,
+/// Checks files of bitcode, each with the name of what it was made of, within a build. `said` tells the outcome and gives the exit code;
+/// `leave` is called before the process is left behind. `None`: no driver or program, or a part of one that registers nothing.
+pub fn check_in_build(
+    bitcode: &[(PathBuf, String)],
     options: &Options,
     said: &(dyn Fn(&Outcome) -> u8 + Sync),
     leave: &(dyn Fn() + Sync),
 ) -> anyhow::Result<Option<u8>> {
-    let files = [bitcode.to_path_buf()];
+    let files: Vec<PathBuf> = bitcode.iter().map(|(file, _)| file.clone()).collect();
     let overdue = |outcome: Outcome| {
         let code = said(&outcome);
         leave();
@@ -263,10 +208,12 @@ fn check_in_build(
         Err(Failure::Input(error)) if error.what == NO_ENTRY_POINTS => Ok(None),
         Err(failure @ Failure::Stopped { .. }) => Err(failure.into()),
         Err(Failure::Input(mut error)) => {
-            // The user has never heard of the temporary file.
-            let temporary = bitcode.display().to_string();
-            for text in [&mut error.place, &mut error.what] {
-                *text = text.replace(&temporary, source);
+            // The user has never heard of the temporary files.
+            for (file, source) in bitcode {
+                let temporary = file.display().to_string();
+                for text in [&mut error.place, &mut error.what] {
+                    *text = text.replace(&temporary, source);
+                }
             }
             Err(error.into())
         }

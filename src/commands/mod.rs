@@ -7,9 +7,13 @@ pub mod each;
 pub mod engine;
 pub mod formats;
 pub mod fresh;
+pub mod kbuild;
+pub mod kept;
+pub mod modules;
 pub mod records;
 pub mod sweep;
 pub mod tree;
+pub mod whole;
 
 use std::path::{Path, PathBuf};
 

@@ -15,6 +15,7 @@ use irkiss::bugs::{self, id};
 use irkiss::error::InputError;
 use irkiss::report::read::Report;
 
+use super::kept::{self, About, BUILT, Kept};
 use super::whole;
 
 /// Reports that are kept.
@@ -23,8 +24,6 @@ const KEPT: usize = 40;
 const ENDING: &str = ".json.gz";
 /// The same of a check that says less than another of the same file.
 const NARROW: &str = ".narrow.json.gz";
-/// Where a build keeps reports, beside the objects.
-pub const BUILT: &str = ".irkiss";
 
 fn folder() -> Option<PathBuf> {
     let of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
@@ -220,9 +219,8 @@ pub fn of(file: &Path) -> Result<Report, InputError> {
     if is_report {
         return read(file);
     }
-    let beside = beside(file);
-    if beside.is_file() {
-        return read(&beside);
+    if let Some(report) = of_built(file) {
+        return report;
     }
     let kept = folder().map(|f| (f.join(name_of(&whole(file)) + ENDING), f));
     if let Some((path, folder)) = kept.filter(|(path, _)| path.is_file()) {
@@ -265,64 +263,95 @@ fn checked_elsewhere(file: &Path) -> Option<Report> {
     let kept = all().into_iter().filter_map(|path| read(&path).ok());
     let mut kept = kept.filter(is);
     kept.next().or_else(|| {
-        let here = super::tree::kept(Path::new("."));
-        let mut built = here.iter().filter(|p| {
-            let object = p.parent().and_then(Path::parent).unwrap_or(Path::new(""));
-            let stem = p.file_name().unwrap_or_default().to_string_lossy();
-            let stem = stem.trim_end_matches(ENDING).to_string();
-            object.join(stem).ends_with(file.with_extension(""))
-        });
-        read(built.next()?).ok()
+        let here = kept::below(Path::new("."));
+        let of = |object: &&PathBuf| object.with_extension("").ends_with(file.with_extension(""));
+        of_built(here.iter().find(of)?)?.ok()
     })
-}
-
-/// Where a build keeps the report of an object: `.irkiss/x.json.gz` beside `x.o`.
-pub fn beside(object: &Path) -> PathBuf {
-    let folder = object.parent().unwrap_or(Path::new("")).join(BUILT);
-    let name = object.file_stem().unwrap_or(object.as_os_str());
-    folder.join(format!("{}{ENDING}", name.to_string_lossy()))
-}
-
-/// Keeps the report of an object beside it. `made_of`: the name of what the check depends on, if that is known.
-pub fn keep_beside(object: &Path, report: &str, made_of: Option<&str>) {
-    let report = match made_of {
-        // A report is an object: it begins with a brace.
-        Some(name) => report.replacen('{', &format!("{{\n  \"made_of\": \"{name}\","), 1),
-        None => report.to_string(),
-    };
-    let path = beside(object);
-    let kept = path.parent().map(fs::create_dir_all);
-    if matches!(kept, Some(Ok(()))) {
-        let _ = write(&path, &report);
-    }
-}
-
-/// The report that a build keeps of an object, if it was made of just that.
-pub fn beside_of(object: &Path, made_of: Option<&str>) -> Option<Report> {
-    let report = read(&beside(object)).ok()?;
-    (Some(report.made_of.as_str()) == made_of).then_some(report)
 }
 
 /// A report, compressed or not.
 fn read(path: &Path) -> Result<Report, InputError> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).map_err(|e| InputError::new(&name, e))?;
+    let mut report = Report::parse(&text_of(path)?, &name)?;
+    report.object = kept::object_of(path).map(|o| o.display().to_string());
+    Ok(report)
+}
+
+/// The report that a build keeps in a file, with what it knows of it.
+///
+/// # Errors
+/// There is none.
+pub fn built(path: &Path) -> Result<(Report, Kept), InputError> {
+    let more = serde_json::from_str(&text_of(path)?);
+    Ok((read(path)?, more.unwrap_or_default()))
+}
+
+fn text_of(path: &Path) -> Result<String, InputError> {
+    let failed = |e| InputError::new(path.display(), e);
+    let bytes = fs::read(path).map_err(failed)?;
     let mut text = String::new();
     let read = match bytes.starts_with(&[0x1f, 0x8b]) {
         true => GzDecoder::new(bytes.as_slice()).read_to_string(&mut text),
         false => bytes.as_slice().read_to_string(&mut text),
     };
-    read.map_err(|e| InputError::new(&name, e))?;
-    let mut report = Report::parse(&text, &name)?;
-    report.object = object_of(path);
-    Ok(report)
+    read.map_err(failed)?;
+    Ok(text)
 }
 
-/// What a build makes where it keeps that report: `drivers/x/y.o` of `drivers/x/.irkiss/y.json.gz`. `None`: no build keeps it.
-pub fn object_of(report: &Path) -> Option<String> {
-    let folder = report.parent().filter(|f| f.ends_with(BUILT))?;
-    let name = report.file_name()?.to_string_lossy();
-    let stem = name.strip_suffix(ENDING).unwrap_or(&name);
-    let object = folder.parent()?.join(format!("{stem}.o"));
-    Some(object.display().to_string())
+/// What a build keeps of an object: its report, or that of the module that it is a part of. `None`: it keeps nothing of it.
+fn of_built(object: &Path) -> Option<Result<Report, InputError>> {
+    let report = kept::report_place(object);
+    let about = kept::note(object).map(|n| n.about);
+    let shown = object.display().to_string();
+    if let Some(About::WaitsFor(parts)) = &about {
+        tell(&format!(
+            "{shown}: checked again when all of it is compiled: {}",
+            listed(parts)
+        ));
+    }
+    if report.is_file() {
+        return Some(read(&report));
+    }
+    let error = |what: &str, advice: &str| Some(Err(InputError::new(&shown, what).advise(advice)));
+    match about? {
+        About::PartOf(modules) => {
+            let module = modules.first()?;
+            let module = beside_part(object, module);
+            tell(&format!(
+                "{shown} is checked with the other files of its module: this is {}",
+                module.display()
+            ));
+            of_built(&module)
+        }
+        About::NoEntryPoints => error("nothing in it that the kernel calls", ""),
+        About::Failed(why) => error(&format!("not checked: {why}"), ""),
+        About::WaitsFor(_) => error("not all of its files are compiled", ""),
+    }
+}
+
+/// The module of a part, by the way that leads to the part from here: both have their names from the folder of the build.
+pub fn beside_part(part: &Path, module: &Path) -> PathBuf {
+    if module.is_absolute() || kept::report_place(module).is_file() {
+        return module.to_path_buf();
+    }
+    let above = module.parent().unwrap_or(Path::new(""));
+    let folders = part.ancestors().skip(1);
+    let mut with = folders.filter(|f| f.ends_with(above));
+    let name = module.file_name().unwrap_or_default();
+    with.next()
+        .map_or_else(|| module.to_path_buf(), |folder| folder.join(name))
+}
+
+/// Some names, and how many more.
+pub fn listed(names: &[PathBuf]) -> String {
+    const MOST: usize = 3;
+    let mut told: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|n| n.display().to_string())
+        .collect();
+    if names.len() > MOST {
+        told.push(format!("{} more", names.len() - MOST));
+    }
+    told.join(", ")
 }

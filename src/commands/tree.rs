@@ -1,13 +1,14 @@
 //! What a build has kept below a folder: how many files were checked, which have bugs, which are not decided.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use irkiss::bugs::{self, class::Severity};
 use irkiss::error::InputError;
-use irkiss::report::count;
-use irkiss::report::read::Report;
-use irkiss::verdict::Overall;
+use irkiss::report::build::{Beside, Summary};
 
+use super::after::width;
+use super::kept::{self, About};
 use super::records;
 use crate::{OK, write_out};
 
@@ -15,80 +16,89 @@ use crate::{OK, write_out};
 ///
 /// # Errors
 /// There is nothing below the folder.
-pub fn show(folder: &Path) -> anyhow::Result<u8> {
-    let files = kept(folder);
-    if files.is_empty() {
-        return Err(
-            InputError::new(folder.display(), "no reports of a build below it")
-                .advise("make C=2 CHECK=\"irkiss kbuild\" keeps one beside each object")
-                .into(),
-        );
-    }
-    let mut text = String::new();
-    let (mut with, mut open, mut all, mut harmful, mut damaged) = (0, 0, 0, 0, 0);
-    for file in &files {
-        let Ok(report) = records::of(file) else {
-            damaged += 1;
-            continue;
-        };
-        let (own, bad) = bugs_of(&report);
-        all += own;
-        harmful += bad;
-        open += usize::from(is_open(&report));
-        with += usize::from(own > 0);
-        if own > 0 {
-            let object = report.object.as_deref().unwrap_or_default();
-            text += &format!(
-                "{:>4}  {}  (irkiss show {object}:1)\n",
-                own,
-                report.input.join(" ")
-            );
-        }
-    }
-    text += &format!(
-        "irkiss: {} checked, {with} with findings: {} ({harmful} harmful); {open} not decided in part\n",
-        count(files.len() - damaged, "file"),
-        count(all, "bug")
-    );
-    if damaged > 0 {
-        text += &format!("{} cannot be read\n", count(damaged, "report"));
-    }
-    write_out(None, &text)?;
+pub fn show(folder: &Path, output: Option<&Path>) -> anyhow::Result<u8> {
+    let columns = if output.is_some() { 0 } else { width() };
+    write_out(output, &summary(folder)?.render(columns))?;
     Ok(OK)
 }
 
-/// Bugs of a report, and harmful ones of them.
-fn bugs_of(report: &Report) -> (usize, usize) {
-    let bugs = bugs::told(&report.findings, &report.sources);
-    let harmful = bugs
-        .iter()
-        .filter(|b| b.class.severity() == Severity::Harmful);
-    (bugs.len(), harmful.count())
+/// What a build has kept below a folder.
+///
+/// # Errors
+/// There is nothing.
+pub fn summary(folder: &Path) -> Result<Summary, InputError> {
+    let objects = kept::below(folder);
+    if objects.is_empty() {
+        return Err(
+            InputError::new(folder.display(), "no reports of a build below it")
+                .advise("make C=2 CHECK=\"irkiss kbuild\" keeps one beside each object"),
+        );
+    }
+    let mut summary = Summary::of(&folder.display().to_string());
+    let compiled = compiled_again(&objects);
+    for object in &objects {
+        add(&mut summary, object, compiled.get(object));
+    }
+    Ok(summary)
 }
 
-fn is_open(report: &Report) -> bool {
-    let mut pairs = report.outcome().pairs.into_iter();
-    report.stopped.is_some() || pairs.any(|p| p.overall() == Overall::Unknown)
-}
-
-/// The reports that a build keeps below a folder.
-pub fn kept(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    collect(folder, &mut files);
-    files.sort();
-    files
-}
-
-fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let (path, is_folder) = (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()));
-        if folder.ends_with(records::BUILT) && path.extension().is_some_and(|e| e == "gz") {
-            into.push(path);
-        } else if is_folder {
-            collect(&path, into);
+/// `compiled`: what of it was compiled after it was checked.
+fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
+    let shown = object.display().to_string();
+    let note = kept::note(object).map(|n| n.about);
+    let report = kept::report_place(object);
+    if report.is_file() {
+        match records::built(&report) {
+            Ok((report, more)) => {
+                let beside = Beside {
+                    seconds: more.took_ms.map(|ms| Duration::from_millis(ms).as_secs_f64()),
+                    alone: more.alone,
+                };
+                summary.add(&shown, &report, beside);
+            }
+            Err(error) => summary.add_not_checked(&shown, &error.to_string()),
         }
     }
+    match note {
+        Some(About::NoEntryPoints) => summary.add_empty(),
+        Some(About::Failed(why)) => return summary.add_not_checked(&shown, &why),
+        Some(About::WaitsFor(parts)) => {
+            let parts = records::listed(&parts);
+            return summary.add_not_checked(&shown, &format!("as it is now: waits for {parts}"));
+        }
+        // Its module stands there.
+        Some(About::PartOf(_)) | None => {}
+    }
+    if let Some(part) = compiled {
+        let why = format!("as it is now: {} was compiled later", part.display());
+        summary.add_not_checked(&shown, &why);
+    }
+}
+
+/// What was compiled after it was checked, each with the object that was.
+fn compiled_again(objects: &[PathBuf]) -> BTreeMap<PathBuf, PathBuf> {
+    let changed = |path: &Path| std::fs::metadata(path).and_then(|m| m.modified()).ok();
+    let mut later = BTreeMap::new();
+    for object in objects {
+        let Some(compiled) = changed(object) else {
+            continue;
+        };
+        let about = kept::note(object).map(|n| n.about);
+        let checked: Vec<PathBuf> = match about {
+            Some(About::PartOf(modules)) => {
+                let modules = modules.iter().map(|m| records::beside_part(object, m));
+                modules.collect()
+            }
+            // What links a module makes its object after the check.
+            _ if kept::is_of_parts(object) => continue,
+            _ => vec![object.clone()],
+        };
+        for checked in checked {
+            let said: Option<SystemTime> = kept::said_at(&checked);
+            if said.is_some_and(|said| said < compiled) {
+                later.insert(checked, object.clone());
+            }
+        }
+    }
+    later
 }

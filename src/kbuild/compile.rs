@@ -1,4 +1,4 @@
-//! The file of a call line as bitcode, in a folder of its own that goes away.
+//! Files of call lines as bitcode, in a folder of their own that goes away.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::DirBuilderExt;
@@ -9,10 +9,14 @@ use std::sync::OnceLock;
 use super::line::Line;
 use crate::error::InputError;
 
-/// Bitcode of one file; the folder that it lies in is removed when this is dropped, or by [`Bitcode::remove`].
+/// A folder that nobody else may look into; it is removed when this is dropped, or by [`Folder::remove`].
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+/// Bitcode of one file, in a folder of its own.
 #[derive(Debug)]
 pub struct Bitcode {
-    folder: PathBuf,
+    folder: Folder,
     /// The bitcode.
     pub file: PathBuf,
 }
@@ -28,17 +32,66 @@ const KEPT: &str = "\
 ";
 
 impl Bitcode {
-    /// Compiles the file with the first clang there is: `IRKISS_CLANG`, kbuild's own compiler (`CC`) if it is a clang,
-    /// `clang-22`, `clang`. In the form that keeps the most: no passes, all names, debug information.
+    /// Compiles the file as [`Folder::compile`] does.
     ///
     /// # Errors
-    /// No clang; what clang says of the file; a temporary folder that cannot be written.
+    /// The same.
     pub fn of(line: &Line) -> Result<Bitcode, InputError> {
-        let bitcode = Bitcode::folder()?;
+        let folder = Folder::new()?;
+        let file = folder.compile(line, "file.bc")?;
+        Ok(Bitcode { folder, file })
+    }
+
+    /// What it was made of, as the compiler names it; `None`: the compiler left no list.
+    pub fn depends(&self) -> Option<Vec<PathBuf>> {
+        let text = std::fs::read_to_string(depends_of(&self.file)).ok()?;
+        Some(listed(&text, &self.folder.0))
+    }
+
+    /// Removes the folder now: for a process that ends without dropping anything.
+    pub fn remove(&self) {
+        self.folder.remove();
+    }
+}
+
+impl Folder {
+    /// One that nobody else has made before.
+    ///
+    /// # Errors
+    /// The temporary folder cannot be written.
+    pub fn new() -> Result<Folder, InputError> {
+        let mut taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        for folder in folders_of(std::process::id()) {
+            match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
+                Ok(()) => return Ok(Folder(folder)),
+                // Of a process that had this number before, and was killed.
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => taken = e,
+                Err(e) => return Err(no_folder(&folder, &e)),
+            }
+        }
+        Err(no_folder(&std::env::temp_dir(), &taken))
+    }
+
+    /// Puts a file of that content into it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put(&self, name: &str, content: &[u8]) -> Result<PathBuf, InputError> {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).map_err(|e| no_folder(&path, &e))?;
+        Ok(path)
+    }
+
+    /// Compiles the file, into one of that name, with the first clang there is: `IRKISS_CLANG`, kbuild's own compiler (`CC`) if it is a
+    /// clang, `clang-22`, `clang`. In the form that keeps the most: no passes, all names, debug information.
+    ///
+    /// # Errors
+    /// No clang; what clang says of the file; the folder cannot be written.
+    pub fn compile(&self, line: &Line, name: &str) -> Result<PathBuf, InputError> {
+        let file = self.0.join(name);
         let mut flags = line.flags.clone();
         // After the kernel's own `-include`.
-        let kept = bitcode.folder.join("kept.h");
-        std::fs::write(&kept, KEPT).map_err(|e| no_folder(&kept, &e))?;
+        let kept = self.put("kept.h", KEPT.as_bytes())?;
         flags.extend(["-include".into(), kept.into_os_string()]);
         if !line.names_target()
             && let Some(target) = target_of(std::env::var("SRCARCH").ok().as_deref())
@@ -46,69 +99,49 @@ impl Bitcode {
             flags.push(format!("--target={target}").into());
         }
         let mut missing = Vec::new();
-        for clang in compilers(std::env::var_os("IRKISS_CLANG"), std::env::var_os("CC")) {
-            // What a newer gcc knows beyond the list of `line` is left out when clang says so, once.
-            let mut unknown = Vec::new();
-            let output = loop {
-                let known: Vec<&OsString> = flags
-                    .iter()
-                    .filter(|f| !unknown.contains(&f.to_string_lossy().into_owned()))
-                    .collect();
-                let output = match run(&clang, &known, line, &bitcode.file) {
-                    Ok(output) => output,
-                    Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                        missing.push(clang.display().to_string());
-                        break None;
-                    }
-                    Err(e) => return Err(InputError::new(clang.display(), e)),
-                };
-                if output.status.success() || !unknown.is_empty() {
-                    break Some(output);
-                }
-                unknown = unknown_flags(&String::from_utf8_lossy(&output.stderr));
-                if unknown.is_empty() {
-                    break Some(output);
-                }
-            };
-            match output {
-                Some(output) if output.status.success() => return Ok(bitcode),
+        for clang in usual_compilers() {
+            match run_with_known(&clang, &flags, line, &file)? {
+                Some(output) if output.status.success() => return Ok(file),
                 Some(output) => return Err(failure(&clang, line, &output)),
-                None => {}
+                None => missing.push(clang.display().to_string()),
             }
         }
         let what = format!("no clang found (tried {})", missing.join(", "));
         Err(InputError::new("", what).advise("install clang-22 or set IRKISS_CLANG"))
     }
 
-    /// What it was made of, as the compiler names it; `None`: the compiler left no list.
-    pub fn depends(&self) -> Option<Vec<PathBuf>> {
-        let text = std::fs::read_to_string(depends_of(&self.file)).ok()?;
-        Some(listed(&text, &self.folder))
-    }
-
-    /// Removes the folder now: for a process that ends without dropping anything.
+    /// Removes it now: for a process that ends without dropping anything.
     pub fn remove(&self) {
         // What cannot be removed is a file in the temporary folder.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
+}
 
-    /// A folder that nobody else may look into, or may have made before.
-    fn folder() -> Result<Bitcode, InputError> {
-        let mut taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
-        for folder in folders_of(std::process::id()) {
-            match std::fs::DirBuilder::new().mode(0o700).create(&folder) {
-                Ok(()) => {
-                    return Ok(Bitcode {
-                        file: folder.join("file.bc"),
-                        folder,
-                    });
-                }
-                // Of a process that had this number before, and was killed.
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => taken = e,
-                Err(e) => return Err(no_folder(&folder, &e)),
-            }
+/// Calls a compiler; what a newer gcc knows beyond the list of `line` is left out when clang says so, once. `None`: it is not there.
+fn run_with_known(
+    clang: &Path,
+    flags: &[OsString],
+    line: &Line,
+    to: &Path,
+) -> Result<Option<Output>, InputError> {
+    let mut unknown = Vec::new();
+    loop {
+        let known: Vec<&OsString> = flags
+            .iter()
+            .filter(|f| !unknown.contains(&f.to_string_lossy().into_owned()))
+            .collect();
+        let output = match run(clang, &known, line, to) {
+            Ok(output) => output,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(InputError::new(clang.display(), e)),
+        };
+        if output.status.success() || !unknown.is_empty() {
+            return Ok(Some(output));
         }
-        Err(no_folder(&std::env::temp_dir(), &taken))
+        unknown = unknown_flags(&String::from_utf8_lossy(&output.stderr));
+        if unknown.is_empty() {
+            return Ok(Some(output));
+        }
     }
 }
 
@@ -130,7 +163,7 @@ pub(super) fn clean_up_after(process: u32) {
     }
 }
 
-impl Drop for Bitcode {
+impl Drop for Folder {
     fn drop(&mut self) {
         self.remove();
     }
@@ -225,7 +258,7 @@ const HEEDED: [&str; 5] = [
 pub fn compiler() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
-        let all = compilers(std::env::var_os("IRKISS_CLANG"), std::env::var_os("CC"));
+        let all = usual_compilers();
         let mut name = all.iter().find_map(|c| version_of(c)).unwrap_or_default();
         for variable in HEEDED {
             if let Some(value) = std::env::var_os(variable) {

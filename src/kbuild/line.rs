@@ -140,6 +140,18 @@ impl Line {
         })
     }
 
+    /// The call of kbuild's compiler, here, without its name and without the source.
+    pub fn of_kbuild(words: impl IntoIterator<Item = OsString>, source: &Path) -> Line {
+        let words: Vec<OsString> = words.into_iter().collect();
+        Line {
+            own: Vec::new(),
+            depfile: words.iter().find_map(|w| depfile(w)),
+            flags: for_clang(words),
+            source: source.to_path_buf(),
+            directory: None,
+        }
+    }
+
     /// The call of a compiler in that folder, without its name and without the source.
     pub fn of_compiler(
         words: impl IntoIterator<Item = OsString>,
@@ -158,10 +170,23 @@ impl Line {
     /// The object that kbuild makes of the source: beside the list of headers that its compiler wrote, else beside the source.
     pub fn object(&self) -> PathBuf {
         let object = self.source.with_extension("o");
-        match (&self.depfile, object.file_name()) {
+        let object = match (&self.depfile, object.file_name()) {
             (Some(list), Some(name)) => list.with_file_name(name),
             _ => object,
-        }
+        };
+        // Of a module outside of the kernel's tree, as its list of objects has it.
+        let plain = object.strip_prefix(".").map(Path::to_path_buf);
+        plain.unwrap_or(object)
+    }
+
+    /// What a macro is defined as, without quotes: `foo` of `-DKBUILD_MODNAME="foo"`.
+    pub fn defined(&self, name: &str) -> Option<&str> {
+        let mut words = self.flags.iter().rev().filter_map(|w| w.to_str());
+        let value = words.find_map(|w| {
+            let rest = w.strip_prefix("-D")?.strip_prefix(name)?;
+            rest.strip_prefix('=')
+        })?;
+        Some(value.trim_matches('"'))
     }
 
     /// Whether it is the file that kbuild compiles to learn what its compiler makes, which has nothing in it.

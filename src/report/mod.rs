@@ -14,6 +14,7 @@ macro_rules! line {
 }
 
 mod again;
+pub mod build;
 pub mod diff;
 pub mod doctor;
 pub mod explain;

@@ -15,6 +15,8 @@ use serde::Deserialize;
 use super::store::DATABASE;
 use super::unit::Unit;
 use crate::error::InputError;
+use crate::kbuild::call::Call;
+use crate::kbuild::module::{objects_in, root_of_build};
 
 /// What an input holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub fn of(input: &Path) -> Result<Source, InputError> {
         }
     } else if !input.is_dir() {
         return Err(InputError::new(input.display(), "no such file or folder"));
-    } else if let Some(root) = root_of_kernel_build(input) {
+    } else if let Some(root) = root_of_build(input) {
         kernel(&root, input)?
     } else if input.join(COMMANDS).is_file() {
         commands(&input.join(COMMANDS))?
@@ -111,13 +113,6 @@ pub(super) fn named(path: &Path, below: &Path) -> String {
         .to_string()
 }
 
-/// The kernel build that a folder is, or lies in.
-fn root_of_kernel_build(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    let is = |f: &&Path| f.join(".config").is_file() && f.join("include/generated").is_dir();
-    folder.ancestors().find(is).map(Path::to_path_buf)
-}
-
 fn kernel(root: &Path, below: &Path) -> Result<Source, InputError> {
     let below = below
         .canonicalize()
@@ -131,7 +126,13 @@ fn kernel(root: &Path, below: &Path) -> Result<Source, InputError> {
         let Ok(text) = std::fs::read_to_string(file) else {
             continue;
         };
-        if let Some(unit) = of_cmd(&text, root) {
+        if let Some(call) = Call::parse(&text) {
+            let unit = Unit {
+                object: call.object,
+                directory: root.to_path_buf(),
+                source: call.source,
+                words: call.words,
+            };
             units.insert(unit.object.clone(), unit);
         }
     }
@@ -144,7 +145,7 @@ fn kernel(root: &Path, below: &Path) -> Result<Source, InputError> {
         let Ok(text) = std::fs::read_to_string(file) else {
             continue;
         };
-        let objects: Vec<PathBuf> = objects_of(&text).map(PathBuf::from).collect();
+        let objects: Vec<PathBuf> = objects_in(&text).map(PathBuf::from).collect();
         let of_module: Vec<Unit> = objects
             .iter()
             .filter_map(|o| units.get(o).cloned())
@@ -164,38 +165,6 @@ fn kernel(root: &Path, below: &Path) -> Result<Source, InputError> {
     Ok(Source {
         modules,
         ..Source::default()
-    })
-}
-
-/// The objects that a `.mod` file lists: on a line each, or on one line (before Linux 5.19, with undefined symbols on the next).
-fn objects_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().filter(|w| w.ends_with(".o"))
-}
-
-/// The call that a `.cmd` file of kbuild tells, if it compiles a C file of the kernel.
-fn of_cmd(text: &str, root: &Path) -> Option<Unit> {
-    let call = text
-        .lines()
-        .find(|l| l.starts_with("cmd_") || l.starts_with("savedcmd_"))?;
-    let (object, call) = call.split_once(" := ")?;
-    let object = object.split_once('_')?.1;
-    // make's own escapes: `$(pound)` is not met in a compiler's call, `$$` is.
-    let call = call.replace("$$", "$");
-    // What follows the compiler works on the object.
-    let words = shlex::split(call.split(" ; ").next()?)?;
-    let words: Vec<String> = words
-        .into_iter()
-        .map(|w| w.trim_end_matches(';').to_string())
-        .collect();
-    let is_c = |w: &&String| w.ends_with(".c") && !w.ends_with(".mod.c");
-    let source = words.last().filter(is_c).map(PathBuf::from)?;
-    // Tools of the build are no part of the kernel.
-    let of_kernel = words.iter().any(|w| w == "-D__KERNEL__") && object.ends_with(".o");
-    of_kernel.then(|| Unit {
-        object: PathBuf::from(object),
-        directory: root.to_path_buf(),
-        source,
-        words,
     })
 }
 
@@ -309,7 +278,7 @@ fn output_of(words: &[String]) -> Option<PathBuf> {
 
 /// The module of each object, if the folder is a kernel build.
 fn of_modules(folder: &Path) -> BTreeMap<PathBuf, String> {
-    let Some(root) = root_of_kernel_build(folder) else {
+    let Some(root) = root_of_build(folder) else {
         return BTreeMap::new();
     };
     let mut found = BTreeMap::new();
@@ -318,7 +287,7 @@ fn of_modules(folder: &Path) -> BTreeMap<PathBuf, String> {
             continue;
         }
         let name = named(&file.with_extension(""), &root);
-        for object in objects_of(&std::fs::read_to_string(&file).unwrap_or_default()) {
+        for object in objects_in(&std::fs::read_to_string(&file).unwrap_or_default()) {
             found.insert(PathBuf::from(object), name.clone());
         }
     }
@@ -347,23 +316,6 @@ fn target_of(unit: &Unit, top: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_call_of_kbuild() {
-        let text = "savedcmd_drivers/x/y.o := clang-19 -Wp,-MMD,drivers/x/.y.o.d -D__KERNEL__ '-DKBUILD_MODNAME=\"y\"' -c -o \
-            drivers/x/y.o ../src/drivers/x/y.c ; ./tools/objtool/objtool --mcount drivers/x/y.o\n\nsource_drivers/x/y.o := y.c\n";
-        let unit = of_cmd(text, Path::new("/b")).expect("a unit");
-        assert_eq!(unit.object, Path::new("drivers/x/y.o"));
-        assert_eq!(unit.source, Path::new("../src/drivers/x/y.c"));
-        assert!(unit.words.contains(&"-DKBUILD_MODNAME=\"y\"".to_string()));
-        for other in [
-            "cmd_scripts/x.o := gcc -c -o scripts/x.o scripts/x.c",
-            "cmd_a/x.mod.o := gcc -D__KERNEL__ -c -o a/x.mod.o a/x.mod.c",
-            "cmd_a/x.o := ld -r -o a/x.o a/y.o a/z.o",
-        ] {
-            assert_eq!(of_cmd(other, Path::new("/b")), None, "{other}");
-        }
-    }
 
     #[test]
     fn programs_of_cmake_and_files_alone() {

@@ -86,7 +86,12 @@ impl Build {
         let build = Build {
             folder: tempfile::tempdir().expect("a folder"),
         };
-        for name in ["src/drivers/demo", "build/drivers/demo", "build/include/generated", "tmp"] {
+        for name in [
+            "src/drivers/demo",
+            "build/drivers/demo",
+            "build/include/generated",
+            "tmp",
+        ] {
             std::fs::create_dir_all(build.path(name)).expect("folders");
         }
         std::fs::write(build.path("build/.config"), "").expect("written");
@@ -95,7 +100,7 @@ impl Build {
         build
     }
 
-    /// With a module of these files, the racy one of it not compiled yet.
+    /// With a module of two files, of which nothing is compiled yet.
     fn with_module(users: &str) -> Build {
         let build = Build::new();
         build.write("users.c", users);
@@ -126,13 +131,14 @@ impl Build {
 
     /// The compiler's words for a file of a module; of what is built in, too.
     fn flags(&self, part: &str, is_module: bool) -> Vec<String> {
+        let module = if part == "safe" { part } else { "my_demo" };
         let own = match is_module {
             true => "-DMODULE",
             false => "-DKBUILD_MODFILE=\"drivers/demo/my-demo\"",
         };
         let words = format!(
             "-Wp,-MMD,drivers/demo/.{part}.o.d -nostdinc -I./arch/x86/include/generated -D__KERNEL__ \
-             --target=x86_64-linux-gnu -O2 -g {own} -DKBUILD_BASENAME=\"{part}\" -DKBUILD_MODNAME=\"my_demo\""
+             --target=x86_64-linux-gnu -O2 -g {own} -DKBUILD_BASENAME=\"{part}\" -DKBUILD_MODNAME=\"{module}\""
         );
         words.split_whitespace().map(str::to_string).collect()
     }
@@ -202,7 +208,10 @@ impl Build {
     /// A clang that counts how often it compiles; the file in which it does.
     fn counting(&self) -> (PathBuf, PathBuf) {
         let (clang, log) = (self.path("clang"), self.path("log"));
-        let script = format!("#!/bin/sh\necho x >> {}\nexec clang-22 \"$@\"\n", log.display());
+        let script = format!(
+            "#!/bin/sh\necho x >> {}\nexec clang-22 \"$@\"\n",
+            log.display()
+        );
         std::fs::write(&clang, script).expect("written");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&clang, mode).expect("executable");
@@ -242,9 +251,15 @@ fn the_last_file_that_is_compiled_has_the_module_checked_as_one() {
     // A part is shown as what it is a part of.
     let shown = build.said(&["show", "drivers/demo/users.o"]);
     assert!(shown.out.contains("demo_users"), "{}", shown.out);
-    assert!(shown.out.contains("my-demo.o: 2 files, checked as one"), "{}", shown.out);
     assert!(
-        shown.err.contains("users.o is checked with the other files of its module")
+        shown.out.contains("my-demo.o: 2 files, checked as one"),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown
+            .err
+            .contains("users.o is checked with the other files of its module")
             && shown.err.contains("drivers/demo/my-demo.o"),
         "{}",
         shown.err
@@ -271,15 +286,26 @@ fn a_lock_that_another_file_takes_is_seen() {
     let build = Build::new();
     let lock = "#include \"kernel.h\"\nstatic DEFINE_MUTEX(lock);\nvoid demo_get(void) { mutex_lock(&lock); }\n\
                 void demo_put(void) { mutex_unlock(&lock); }\n";
-    let file = FILE.replace("    demo_get();\n", "    demo_get(); users++; demo_put();\n");
-    let file = file.replace("    demo_put();\n    return", "    demo_get(); users--; demo_put();\n    return");
+    let file = FILE.replace(
+        "    demo_get();\n",
+        "    demo_get(); users++; demo_put();\n",
+    );
+    let file = file.replace(
+        "    demo_put();\n    return",
+        "    demo_get(); users--; demo_put();\n    return",
+    );
     build.write("lock.c", lock);
-    build.write("file.c", &file.replacen("static", "static int users;\nstatic", 1));
+    build.write(
+        "file.c",
+        &file.replacen("static", "static int users;\nstatic", 1),
+    );
     build.compile("file");
     let alone = build.check("file");
     assert_eq!(alone.races(), 1, "no list: {}", alone.err);
     assert!(
-        alone.err.contains("one of the files of my_demo, checked without the others")
+        alone
+            .err
+            .contains("one of the files of my_demo, checked without the others")
             && alone.err.contains("irkiss modules drivers/demo"),
         "{}",
         alone.err
@@ -288,7 +314,10 @@ fn a_lock_that_another_file_takes_is_seen() {
     build.check("file").expect_silence();
     build.step("lock").expect_silence();
     let table = build.said(&["show", "drivers/demo"]).out;
-    assert!(table.contains("0 bugs"), "what was said of the file alone is gone: {table}");
+    assert!(
+        table.contains("0 bugs"),
+        "what was said of the file alone is gone: {table}"
+    );
 }
 
 #[test]
@@ -325,10 +354,14 @@ fn what_make_compiles_again_is_waited_for() {
     build.check("users").expect_silence();
     let table = build.said(&["show", "drivers/demo"]).out;
     assert!(
-        table.contains("not checked: drivers/demo/my-demo.o: as it is now: waits for drivers/demo/file.o"),
+        table.contains(
+            "not checked: drivers/demo/my-demo.o: as it is now: waits for drivers/demo/file.o"
+        ),
         "{table}"
     );
-    let file = std::fs::File::options().append(true).open(build.beside("file.o"));
+    let file = std::fs::File::options()
+        .append(true)
+        .open(build.beside("file.o"));
     let later = SystemTime::now() + Duration::from_secs(90);
     file.and_then(|f| f.set_modified(later)).expect("its time");
     assert_eq!(build.check("users").races(), 1);
@@ -347,7 +380,7 @@ fn where_each_file_is_handed_over_one_tells() {
         parts.iter().sum()
     };
     assert_eq!(all("2"), 1, "C=2 of what has not changed");
-    build.write("users.c", &RACY.replace("forgets", "forgets").replace("void demo_put", "\nvoid demo_put"));
+    build.write("users.c", &RACY.replace("void demo_put", "\nvoid demo_put"));
     build.compile("users");
     assert_eq!(all("2"), 1, "C=2 of what has changed in one file");
 }
@@ -355,7 +388,12 @@ fn where_each_file_is_handed_over_one_tells() {
 #[test]
 fn one_file_that_is_asked_for_alone() {
     let build = Build::with_module(RACY);
-    build.write("file.c", &FILE.replace("    demo_put();", "    demo_put(); seen = 1; seen = 2;").replacen("static", "static int seen;\nstatic", 1));
+    build.write(
+        "file.c",
+        &FILE
+            .replace("    demo_put();", "    demo_put(); seen = 1; seen = 2;")
+            .replacen("static", "static int seen;\nstatic", 1),
+    );
     // `make drivers/demo/file.o`: the goals are words of kbuild's make.
     let asked = |part: &str, goals: &str| {
         build.compile(part);
@@ -364,7 +402,11 @@ fn one_file_that_is_asked_for_alone() {
             .chain(call.get_args())
             .map(|w| format!("'{}'", w.to_string_lossy()))
             .collect();
-        std::fs::write(build.path("make.sh"), format!("{}\nexit $?\n", words.join(" "))).expect("written");
+        std::fs::write(
+            build.path("make.sh"),
+            format!("{}\nexit $?\n", words.join(" ")),
+        )
+        .expect("written");
         let mut make = Command::new("bash");
         make.arg(build.path("make.sh"))
             .args(["scripts/Makefile.build", "obj=drivers/demo", goals])
@@ -381,12 +423,17 @@ fn one_file_that_is_asked_for_alone() {
     let alone = asked("file", "drivers/demo/file.o");
     assert_eq!(alone.races(), 1, "{}", alone.err);
     assert!(
-        alone.err.contains("one of 2 files of drivers/demo/my-demo.o, checked without the others (1 not compiled)"),
+        alone.err.contains(
+            "one of 2 files of drivers/demo/my-demo.o, checked without the others (1 not compiled)"
+        ),
         "{}",
         alone.err
     );
     let table = build.said(&["show", "drivers/demo"]).out;
-    assert!(table.contains("(without the others of its module)"), "{table}");
+    assert!(
+        table.contains("(without the others of its module)"),
+        "{table}"
+    );
     // The other one was compiled once, whenever that was.
     build.compile("users");
     build.make_newer("users.c");
@@ -398,7 +445,10 @@ fn one_file_that_is_asked_for_alone() {
 fn modules_of_a_build_that_nobody_has_checked() {
     let build = Build::with_module(RACY);
     let (clang, log) = build.counting();
-    build.write("safe.c", &std::fs::read_to_string("test-bitcode/drivers/safe_misc.c").expect("a case"));
+    build.write(
+        "safe.c",
+        &std::fs::read_to_string("test-bitcode/drivers/safe_misc.c").expect("a case"),
+    );
     for part in ["users", "file", "safe"] {
         build.compile(part);
     }
@@ -407,22 +457,41 @@ fn modules_of_a_build_that_nobody_has_checked() {
     let modules = || {
         let mut command = build.irkiss();
         command.args(["modules", "-j2", "drivers/demo"]);
-        Said::of(command.env("IRKISS_CLANG", &clang).output().expect("it runs"))
+        Said::of(
+            command
+                .env("IRKISS_CLANG", &clang)
+                .output()
+                .expect("it runs"),
+        )
     };
     let said = modules();
     assert_eq!((said.code, said.races()), (Some(1), 1), "{}", said.err);
-    assert!(said.out.contains("drivers/demo/my-demo.o  (2 files)"), "{}", said.out);
     assert!(
-        said.out.contains("2 objects checked (1 of several files); 1 bug in 1 object"),
+        said.out.contains("drivers/demo/my-demo.o  (2 files)"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out
+            .contains("2 objects checked (1 of several files); 1 bug in 1 object"),
         "{}",
         said.out
     );
     assert_eq!(lines(&log), 3);
     let again = modules();
     assert_eq!((again.races(), lines(&log)), (1, 3), "{}", again.err);
+    build.list("my-demo", &["users", "file", "gone"]);
+    let half = build.said(&["modules", "drivers/demo"]);
+    let waits = "not checked: drivers/demo/my-demo.o: as it is now: waits for drivers/demo/gone.o";
+    assert!(half.out.contains(waits), "{}", half.out);
+    assert_eq!(half.races(), 0, "{}", half.err);
     let none = build.said(&["modules", "../src"]);
     assert_eq!(none.code, Some(2), "{}", none.err);
-    assert!(none.err.contains("no folder of a kernel build"), "{}", none.err);
+    assert!(
+        none.err.contains("no folder of a kernel build"),
+        "{}",
+        none.err
+    );
 }
 
 #[test]
@@ -433,31 +502,105 @@ fn what_is_built_in_is_one_when_its_archive_says_so() {
         build.compile_as(part, false);
     }
     let alone = build.said(&["modules", "drivers/demo"]);
-    assert_eq!(alone.races(), 0, "nothing tells what is linked: {}", alone.err);
+    assert_eq!(
+        alone.races(),
+        0,
+        "nothing tells what is linked: {}",
+        alone.err
+    );
     let names = "users.o/\nfile.o/\n";
     let archive = format!("!<thin>\n{:<48}{:<10}`\n{names}", "//", names.len());
     std::fs::write(build.beside("built-in.a"), archive).expect("written");
     let whole = build.said(&["modules", "drivers/demo"]);
     assert_eq!(whole.races(), 1, "{}", whole.err);
-    assert!(whole.out.contains("drivers/demo/my-demo.o  (2 files)"), "{}", whole.out);
+    assert!(
+        whole.out.contains("drivers/demo/my-demo.o  (2 files)"),
+        "{}",
+        whole.out
+    );
 }
 
 #[test]
 fn a_file_that_does_not_compile_is_told_of() {
     let build = Build::with_module(RACY);
-    build.write("file.c", "#include \"kernel.h\"\nint f(void) { return undeclared; }\n");
+    build.write(
+        "file.c",
+        "#include \"kernel.h\"\nint f(void) { return undeclared; }\n",
+    );
     build.step("users").expect_silence();
     let said = build.step("file");
     assert_eq!(said.code, Some(0));
     assert!(
-        said.err.starts_with("irkiss kbuild: drivers/demo/my-demo.o: not checked as one: ")
+        said.err
+            .starts_with("irkiss kbuild: drivers/demo/my-demo.o: not checked as one: ")
             && said.err.contains("undeclared"),
         "{}",
         said.err
     );
     let table = build.said(&["show", "drivers/demo"]).out;
-    assert!(table.contains("not checked: drivers/demo/my-demo.o: "), "{table}");
+    assert!(
+        table.contains("not checked: drivers/demo/my-demo.o: "),
+        "{table}"
+    );
     let shown = build.said(&["show", "drivers/demo/users.o"]);
     assert_eq!(shown.code, Some(2), "{}", shown.err);
     assert!(shown.err.contains("not checked: "), "{}", shown.err);
+}
+
+/// Another file says that there is no device, always: as one nothing is got to, and each file by itself may show more.
+#[test]
+fn what_is_left_open_as_one_is_checked_file_by_file_too() {
+    let build = Build::new();
+    let racy = std::fs::read_to_string("test-bitcode/drivers/racy_misc.c").expect("a case");
+    let racy = racy.replace(
+        "return misc_register",
+        "return demo_setup() ?: misc_register",
+    );
+    build.write(
+        "file.c",
+        &racy.replacen("static", "extern int demo_setup(void);\nstatic", 1),
+    );
+    build.write("setup.c", "int demo_setup(void) { return -19; }\n");
+    build.list("my-demo", &["setup", "file"]);
+    build.step("setup").expect_silence();
+    let said = build.step("file");
+    assert_eq!(said.races(), 1, "{}", said.err);
+    let about = "one of 2 files of drivers/demo/my-demo.o, checked without the others, too";
+    assert!(said.err.contains(about), "{}", said.err);
+    assert!(
+        said.err.contains("irkiss show drivers/demo/file.o:1"),
+        "{}",
+        said.err
+    );
+    let shown = build.said(&["show", "drivers/demo/file.o"]).out;
+    assert!(
+        shown.contains("demo_users") && shown.contains(about),
+        "{shown}"
+    );
+    let table = build.said(&["show", "drivers/demo"]).out;
+    assert!(
+        table.contains("drivers/demo/file.o  (without the others of its module)")
+            && table.contains("drivers/demo/my-demo.o  (2 files)")
+            && !table.contains("irkiss modules"),
+        "{table}"
+    );
+    // As it was: told again, by the file that it is of.
+    let again = |part: &str| {
+        let said = build.call(part).env("KBUILD_CHECKSRC", "2").output();
+        Said::of(said.expect("irkiss runs")).races()
+    };
+    assert_eq!((again("setup"), again("file")), (0, 1));
+    // As one it is seen whole again: what was said of the file alone is gone.
+    build.write("setup.c", "int demo_setup(void) { return 0; }\n");
+    let whole = build.step("setup");
+    assert!(
+        whole.races() == 1 && whole.err.contains("irkiss show drivers/demo/my-demo.o:1"),
+        "{}",
+        whole.err
+    );
+    let table = build.said(&["show", "drivers/demo"]).out;
+    assert!(
+        table.contains("1 object checked (1 of several files); 1 bug in 1 object"),
+        "{table}"
+    );
 }

@@ -46,6 +46,9 @@ pub struct KbuildArgs {
     /// The object is checked with the other files of its module, whether make would compile one of them again or not.
     #[arg(long, hide = true)]
     pub whole: bool,
+    /// The object is checked without the other files of its module, which has been checked as one.
+    #[arg(long, hide = true)]
+    pub alone: bool,
     #[command(flatten)]
     search: Search,
 }
@@ -65,18 +68,23 @@ mod tests {
 
     #[test]
     fn a_build_has_defaults_of_its_own() {
-        let options = |line: &str| match parse(line.split(' ').map(Into::into))
+        let of_files = |line: &str, files: usize| match parse(line.split(' ').map(Into::into))
             .expect("parses")
             .command
         {
-            Some(Command::Kbuild(kbuild)) => kbuild.options(1),
+            Some(Command::Kbuild(kbuild)) => kbuild.options(files),
             other => panic!("{other:?}"),
         };
+        let options = |line: &str| of_files(line, 1);
         let plain = options("irkiss kbuild");
         assert_eq!((plain.timeout, plain.jobs), (Some(KBUILD_SECONDS), 1));
         assert_eq!(plain.work, Some(BUILD_WORK));
         let own = options("irkiss kbuild --timeout 5 --jobs 3 --ts 2");
         assert_eq!((own.timeout, own.jobs, own.ts), (Some(5), 3, 2));
         assert_eq!(own.work, None);
+        let work = |line: &str, files: usize| of_files(line, files).work;
+        assert_eq!(work("irkiss kbuild", 3), Some(3 * BUILD_WORK));
+        assert_eq!(work("irkiss kbuild", 60), Some(5 * BUILD_WORK));
+        assert_eq!(work("irkiss kbuild --work 7", 60), Some(7));
     }
 }

@@ -116,7 +116,11 @@ pub fn show(args: &ShowArgs) -> anyhow::Result<u8> {
         ..More::default()
     };
     let text = report::human::one_of(&report, number.as_ref(), &Disk::beside(&files), more);
-    let text = text.ok_or_else(|| no_bug(args))?;
+    let mut text = text.ok_or_else(|| no_bug(args))?;
+    let object = report.object.as_deref().map(Path::new);
+    if let Some(remark) = object.and_then(kept::remark) {
+        text.push_str(&format!("\nnote: {remark}\n"));
+    }
     write_out(args.output.as_deref(), &text)?;
     Ok(OK)
 }

@@ -123,6 +123,11 @@ impl Worth {
             Some(_) => Worth::Nothing,
         }
     }
+
+    /// Whether somebody was in a hurry, or the machine short of something.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Worth::Nothing)
+    }
 }
 
 /// A module in a store, and what was told of it before.

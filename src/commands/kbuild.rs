@@ -3,6 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use irkiss::kbuild::call::{self, Made};
@@ -17,17 +18,26 @@ use irkiss::verdict::Outcome;
 use super::after::{Said, with_found_config};
 use super::build::{Worth, check_in_build, undecided};
 use super::fresh::Names;
-use super::kept::{self, About, Kept};
-use super::whole;
+use super::kept::{self, About, Alone, Kept};
+use super::{records, settled, whole};
 use crate::cli::KbuildArgs;
 use crate::{OK, end_at_limits};
 
 /// When the object of a call is checked, and with what.
 enum Due {
-    /// At once, by itself; of one that is a part of something: what to say about that.
-    Alone(Option<String>),
+    /// At once, by itself; what to say of one that is a part of something.
+    Alone(Option<Part>),
     /// As a part of each of these modules.
     With(Vec<(Module, When)>),
+}
+
+/// A file of a module that is checked without the others.
+pub struct Part {
+    why: Alone,
+    /// What is said about that.
+    text: String,
+    /// The module, if it has been checked as one.
+    module: Option<PathBuf>,
 }
 
 /// When a module is checked.
@@ -43,13 +53,20 @@ enum When {
 
 impl Due {
     fn of(args: &KbuildArgs, line: &Line, object: &Path) -> Due {
+        if args.alone {
+            return Due::Alone(Some(Part::left_open(line, object)));
+        }
         let modules = match module::of(line, object) {
             Belongs::Alone => return Due::Alone(None),
             Belongs::Unlisted(name) => {
                 let folder = object.parent().unwrap_or(Path::new("")).display();
-                return Due::Alone(Some(format!(
-                    "one of the files of {name}, checked without the others; when all are compiled: irkiss modules {folder}"
-                )));
+                return Due::Alone(Some(Part {
+                    why: Alone::OthersMissing,
+                    text: format!(
+                        "one of the files of {name}, checked without the others; when all are compiled: irkiss modules {folder}"
+                    ),
+                    module: None,
+                }));
             }
             Belongs::To(modules) => modules,
         };
@@ -59,13 +76,18 @@ impl Due {
         for module in modules {
             match When::of(args, &goals, &module, object) {
                 When::Never(parts) => {
-                    lacking = Some(format!(
+                    let text = format!(
                         "one of {} files of {module}, checked without the others ({} not compiled); as one: make C=1 CHECK=\"irkiss \
                          kbuild\" {module}",
                         module.parts.len(),
                         parts.len(),
                         module = module.object.display(),
-                    ));
+                    );
+                    lacking = Some(Part {
+                        why: Alone::OthersMissing,
+                        text,
+                        module: None,
+                    });
                 }
                 when => with.push((module, when)),
             }
@@ -73,6 +95,26 @@ impl Due {
         match with.is_empty() {
             true => Due::Alone(lacking),
             false => Due::With(with),
+        }
+    }
+}
+
+impl Part {
+    /// One of a module that has been checked as one, and of which something is not decided.
+    fn left_open(line: &Line, object: &Path) -> Part {
+        let modules = match module::of(line, object) {
+            Belongs::To(modules) => modules,
+            Belongs::Alone | Belongs::Unlisted(_) => Vec::new(),
+        };
+        let whole = modules.first().map_or(object, |m| m.object.as_path());
+        let files = modules.first().map_or(1, |m| m.parts.len());
+        Part {
+            why: Alone::LeftOpen,
+            text: format!(
+                "one of {files} files of {whole}, checked without the others, too: as one this is not decided (irkiss why {whole})",
+                whole = whole.display()
+            ),
+            module: modules.first().map(|m| m.object.clone()),
         }
     }
 }
@@ -88,6 +130,7 @@ impl When {
         if args.whole || !goals.cover(module) {
             return match missing.is_empty() {
                 true => When::Now,
+                false if args.whole => When::Later(missing),
                 false => When::Never(missing),
             };
         }
@@ -109,13 +152,23 @@ pub fn again(args: &KbuildArgs, line: &Line) -> anyhow::Result<Option<u8>> {
     let object = line.object();
     let names = Names::default();
     let modules = match Due::of(args, line, &object) {
-        Due::Alone(part) => return alone_again(args, line, &object, part.as_deref(), &names),
+        Due::Alone(part) => return alone_again(args, line, &object, part.as_ref(), &names),
         Due::With(modules) => modules,
     };
     let mut worst = OK;
+    let mut shown_itself = false;
     for (module, when) in &modules {
         let code = match when {
-            When::Now => whole::again(args, &object, module, &names)?,
+            When::Now => match whole::again(args, &object, module, &names)? {
+                Some(known) if known.left_open && args.whole => None,
+                Some(known) if known.left_open => {
+                    shown_itself = true;
+                    let part = Part::left_open(line, &object);
+                    let own = alone_again(args, line, &object, Some(&part), &names)?;
+                    own.map(|own| own.max(known.code))
+                }
+                known => known.map(|known| known.code),
+            },
             When::Later(parts) => {
                 let name = names.of_bitcode(line, &object);
                 let is_kept = name.is_some_and(|n| kept::has_bitcode(&object, &n));
@@ -131,7 +184,9 @@ pub fn again(args: &KbuildArgs, line: &Line) -> anyhow::Result<Option<u8>> {
             None => return Ok(None),
         }
     }
-    keep_part(&object, &modules);
+    if !shown_itself {
+        keep_part(&object, &modules);
+    }
     Ok(Some(worst))
 }
 
@@ -141,7 +196,7 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let names = Names::default();
     let modules = match Due::of(args, line, &object) {
         Due::Alone(part) => {
-            let checked = alone(args, line, &object, part.as_deref(), &names);
+            let checked = alone(args, line, &object, part.as_ref(), &names);
             if let Err(error) = &checked {
                 kept::keep_note(&object, About::Failed(error.to_string()), None);
             }
@@ -153,7 +208,17 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
     let mut worst = OK;
     for (module, when) in &modules {
         let code = match when {
-            When::Now => whole::check(args, &object, module, &names)?,
+            When::Now => {
+                let done = whole::check(args, &object, module, &names)?;
+                let own = std::slice::from_ref(&object);
+                let parts: &[PathBuf] = match done.is_new || args.whole {
+                    true => &module.parts,
+                    false => own,
+                };
+                let open = done.left_open;
+                let alone = if open { each_alone(parts, line)? } else { OK };
+                done.code.max(alone)
+            }
             When::Later(parts) => {
                 keep_bitcode(line, &object, &names)?;
                 kept::keep_note(&module.object, About::WaitsFor(parts.clone()), None);
@@ -162,6 +227,29 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
             When::Never(_) => OK,
         };
         worst = worst.max(code);
+    }
+    Ok(worst)
+}
+
+/// Checks files of a module of which something is not decided by themselves, too, each in a process of its own; the worst exit code.
+fn each_alone(parts: &[PathBuf], line: &Line) -> anyhow::Result<u8> {
+    let own = std::env::current_exe()?;
+    let mut worst = OK;
+    for part in parts {
+        let Made::OfC(call) = call::of(part) else {
+            continue;
+        };
+        // A user who has ended the check of the module wants no other.
+        if Worth::of(true, None).is_nothing() {
+            break;
+        }
+        let options = line.own.iter().filter(|w| *w != "--whole");
+        let mut command = Command::new(&own);
+        command.arg("kbuild").args(options).arg("--alone");
+        command.args(call.words.iter().skip_while(|w| !w.starts_with('-')));
+        // What goes wrong it says itself.
+        let code = command.status()?.code();
+        worst = worst.max(code.and_then(|c| u8::try_from(c).ok()).unwrap_or(OK));
     }
     Ok(worst)
 }
@@ -207,7 +295,7 @@ fn alone_again(
     args: &KbuildArgs,
     line: &Line,
     object: &Path,
-    part: Option<&str>,
+    part: Option<&Part>,
     names: &Names,
 ) -> anyhow::Result<Option<u8>> {
     let options = with_found_config(args.options(1), Some(&line.source));
@@ -216,12 +304,16 @@ fn alone_again(
     let same = |note: &kept::Note| made_of.is_some() && note.made_of == made_of;
     if let Some(note) = kept::note(object).filter(same) {
         kept::still_holds(object);
-        return Ok((note.about == About::NoEntryPoints).then_some(OK));
+        let nothing = matches!(note.about, About::NoEntryPoints | About::PartOf(_));
+        return Ok(nothing.then_some(OK));
     }
-    let Some((report, _)) = kept::report(object, made_of.as_deref()) else {
+    let known = kept::report(object, made_of.as_deref());
+    let same = |more: &Kept| more.alone == part.map(|p| p.why);
+    let Some((report, _)) = known.filter(|(_, more)| same(more)) else {
         return Ok(None);
     };
     kept::still_holds(object);
+    kept::is_shown_itself(object);
     // What the user says is asked again: a day may have passed.
     let user = Said::read(&options, args.baseline.as_deref())?;
     let outcome = user.applied(&report.outcome(), &[]);
@@ -233,7 +325,7 @@ fn alone(
     args: &KbuildArgs,
     line: &Line,
     object: &Path,
-    part: Option<&str>,
+    part: Option<&Part>,
     names: &Names,
 ) -> anyhow::Result<u8> {
     let began = Instant::now();
@@ -243,27 +335,45 @@ fn alone(
     let bitcode = [names.of_bitcode(line, object)];
     let made_of = names.of_check(&bitcode, &options, args.baseline.as_deref());
     end_at_limits(&options);
+    let module = part.and_then(|p| p.module.as_deref());
+    let whole = module.and_then(|m| records::built(&kept::report_place(m)).ok());
     let folder = Folder::new()?;
-    let file = folder.compile(line, "file.bc")?;
+    let known = bitcode[0].as_deref();
+    let file = match known.and_then(|known| kept::bitcode(object, known)) {
+        Some(content) => folder.put("file.bc", &content)?,
+        None => folder.compile(line, "file.bc")?,
+    };
     let said = |outcome: &Outcome| {
         let mut outcome = user.applied(outcome, &[]);
         outcome.input = vec![source.clone()];
-        outcome.notes.extend(part.map(str::to_string));
+        outcome.notes.extend(part.map(|p| p.text.clone()));
         // A clock may end it elsewhere another time.
         let worth = Worth::of(outcome.stopped.is_some(), options.timeout);
         let more = Kept {
             made_of: made_of.clone().filter(|_| matches!(worth, Worth::Whole)),
             took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
-            told_with: None,
-            alone: part.is_some(),
+            remark: part.map(|p| p.text.clone()),
+            alone: part.map(|p| p.why),
+            module: part.and_then(|p| p.module.clone()),
+            ..Kept::default()
         };
         kept::keep_report(object, &report::json::render(&outcome), &more);
+        if let (Some(module), Some((whole, _))) = (&more.module, &whole) {
+            let Outcome {
+                findings,
+                set_aside,
+                ..
+            } = &mut outcome;
+            settled::set_aside(findings, set_aside, module, whole);
+        }
         told(&outcome, object, &source, part, args)
     };
     let files = [(file, source.clone())];
     let checked = check_in_build(&files, &options, &said, &|| folder.remove())?;
     Ok(checked.unwrap_or_else(|| {
-        kept::keep_note(object, About::NoEntryPoints, made_of.clone());
+        let module = part.and_then(|p| p.module.clone());
+        let about = module.map_or(About::NoEntryPoints, |m| About::PartOf(vec![m]));
+        kept::keep_note(object, about, made_of.clone());
         OK
     }))
 }
@@ -273,14 +383,17 @@ pub fn told(
     outcome: &Outcome,
     object: &Path,
     source: &str,
-    part: Option<&str>,
+    part: Option<&Part>,
     args: &KbuildArgs,
 ) -> u8 {
     let shown = object.display().to_string();
     let mut text = report::lines::render_for(outcome, &Disk::beside(&[]), &shown);
-    text.push_str(&undecided(outcome, source, &shown));
+    // What its module as one leaves open has been told.
+    if part.is_none_or(|p| p.module.is_none()) {
+        text.push_str(&undecided(outcome, source, &shown));
+    }
     if let Some(part) = part.filter(|_| !text.is_empty()) {
-        text.push_str(&format!("{source}: note: irkiss: {part}\n"));
+        text.push_str(&format!("{source}: note: irkiss: {}\n", part.text));
     }
     // One write: other files are checked beside this one. Nobody is left to be told where it fails.
     let _ = std::io::stderr().write_all(text.as_bytes());

@@ -60,9 +60,28 @@ pub struct Kept {
     /// Of a module: the object with which the last part came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_with: Option<PathBuf>,
-    /// Whether it is of one file of a module, without the others.
+    /// With what else it was checked, or that it was checked without: a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+    /// Of one file of a module, without the others: why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<Alone>,
+    /// Of one file of a module that has been checked as one: the module.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<PathBuf>,
+    /// Of a module: something in it is not decided.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
+    pub left_open: bool,
+}
+
+/// Why a file of a module is checked without the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alone {
+    /// They are not there, or not known.
+    OthersMissing,
+    /// The module has been checked as one, and not all of it is decided.
+    LeftOpen,
 }
 
 fn place(object: &Path, ending: &str) -> PathBuf {
@@ -120,9 +139,9 @@ pub fn keep_report(object: &Path, report: &str, more: &Kept) {
     forget(&place(object, NOTE));
 }
 
-/// Keeps a note on an object. All but one that it waits for something take the place of its report.
+/// Keeps a note on an object. One that there is nothing to report takes the place of its report.
 pub fn keep_note(object: &Path, about: About, made_of: Option<String>) {
-    if !matches!(about, About::WaitsFor(_)) {
+    if matches!(about, About::NoEntryPoints | About::Failed(_)) {
         forget(&report_place(object));
     }
     let note = serde_json::to_string(&Note { made_of, about }).expect("names");
@@ -135,6 +154,19 @@ pub fn keep_note(object: &Path, about: About, made_of: Option<String>) {
 pub fn note(object: &Path) -> Option<Note> {
     let text = fs::read(place(object, NOTE)).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// The object is checked as a part of modules, and only so.
+pub fn is_part_of(object: &Path, modules: &[PathBuf]) {
+    forget(&report_place(object));
+    keep_note(object, About::PartOf(modules.to_vec()), None);
+}
+
+/// Of an object that is checked as a part of modules there is a report of its own, too.
+pub fn is_shown_itself(object: &Path) {
+    if report_place(object).is_file() {
+        forget(&place(object, NOTE));
+    }
 }
 
 /// What was waited for is there.
@@ -173,6 +205,12 @@ pub fn is_of_parts(object: &Path) -> bool {
     let report = records::built(&report_place(object));
     let waits = || matches!(note(object), Some(n) if matches!(n.about, About::WaitsFor(_)));
     report.map_or_else(|_| waits(), |(_, more)| more.told_with.is_some())
+}
+
+/// With what else an object was checked, or without what, as a sentence.
+pub fn remark(object: &Path) -> Option<String> {
+    let (_, kept) = records::built(&report_place(object)).ok()?;
+    kept.remark
 }
 
 /// Keeps bitcode of an object. `made_of`: the name of what it was made of.

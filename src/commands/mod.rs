@@ -11,6 +11,7 @@ pub mod kbuild;
 pub mod kept;
 pub mod modules;
 pub mod records;
+pub mod settled;
 pub mod sweep;
 pub mod tree;
 pub mod whole;

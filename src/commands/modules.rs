@@ -162,7 +162,9 @@ fn command(root: &Path, call: &Call, words: &[OsString]) -> Result<Command, Inpu
 /// The architecture, as kbuild calls it: its headers are searched.
 fn architecture_of(call: &Call) -> Option<&str> {
     call.words.iter().find_map(|word| {
-        let folder = word.strip_prefix("-I")?.strip_suffix("/include/generated")?;
+        let folder = word
+            .strip_prefix("-I")?
+            .strip_suffix("/include/generated")?;
         folder.strip_prefix("./arch/")
     })
 }

@@ -16,7 +16,7 @@ use irkiss::error::InputError;
 use irkiss::report::read::Report;
 
 use super::kept::{self, About, BUILT, Kept};
-use super::whole;
+use super::{settled, whole};
 
 /// Reports that are kept.
 const KEPT: usize = 40;
@@ -271,19 +271,34 @@ fn checked_elsewhere(file: &Path) -> Option<Report> {
 
 /// A report, compressed or not.
 fn read(path: &Path) -> Result<Report, InputError> {
-    let name = path.display().to_string();
-    let mut report = Report::parse(&text_of(path)?, &name)?;
-    report.object = kept::object_of(path).map(|o| o.display().to_string());
-    Ok(report)
+    Ok(built(path)?.0)
 }
 
-/// The report that a build keeps in a file, with what it knows of it.
+/// The report that a build keeps in a file, with what it knows of it. What is of one file of a module is without what the module as one
+/// decides.
 ///
 /// # Errors
 /// There is none.
 pub fn built(path: &Path) -> Result<(Report, Kept), InputError> {
-    let more = serde_json::from_str(&text_of(path)?);
-    Ok((read(path)?, more.unwrap_or_default()))
+    let text = text_of(path)?;
+    let mut report = Report::parse(&text, &path.display().to_string())?;
+    let Some(object) = kept::object_of(path) else {
+        return Ok((report, Kept::default()));
+    };
+    report.object = Some(object.display().to_string());
+    let more: Kept = serde_json::from_str(&text).unwrap_or_default();
+    if let Some(module) = &more.module {
+        let place = kept::report_place(&beside_part(&object, module));
+        if let Ok((whole, _)) = built(&place) {
+            let Report {
+                findings,
+                set_aside,
+                ..
+            } = &mut report;
+            settled::set_aside(findings, set_aside, module, &whole);
+        }
+    }
+    Ok((report, more))
 }
 
 fn text_of(path: &Path) -> Result<String, InputError> {
@@ -309,8 +324,14 @@ fn of_built(object: &Path) -> Option<Result<Report, InputError>> {
             listed(parts)
         ));
     }
-    if report.is_file() {
-        return Some(read(&report));
+    let mut about = about;
+    if report.is_file() && !matches!(about, Some(About::PartOf(_))) {
+        match built(&report) {
+            Ok((report, more)) if report.findings.is_empty() && more.module.is_some() => {
+                about = Some(About::PartOf(more.module.into_iter().collect()));
+            }
+            read => return Some(read.map(|(report, _)| report)),
+        }
     }
     let error = |what: &str, advice: &str| Some(Err(InputError::new(&shown, what).advise(advice)));
     match about? {

@@ -1,6 +1,6 @@
 //! What a build has kept below a folder: how many files were checked, which have bugs, which are not decided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use irkiss::error::InputError;
 use irkiss::report::build::{Beside, Summary};
 
 use super::after::width;
-use super::kept::{self, About};
+use super::kept::{self, About, Alone};
 use super::records;
 use crate::{OK, write_out};
 
@@ -47,12 +47,21 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
     let shown = object.display().to_string();
     let note = kept::note(object).map(|n| n.about);
     let report = kept::report_place(object);
+    // Of a part its module stands there.
+    if matches!(note, Some(About::PartOf(_))) {
+        return;
+    }
     if report.is_file() {
         match records::built(&report) {
+            // What its module leaves open stands there.
+            Ok((report, more)) if more.module.is_some() && report.findings.is_empty() => {}
             Ok((report, more)) => {
                 let beside = Beside {
-                    seconds: more.took_ms.map(|ms| Duration::from_millis(ms).as_secs_f64()),
-                    alone: more.alone,
+                    seconds: more
+                        .took_ms
+                        .map(|ms| Duration::from_millis(ms).as_secs_f64()),
+                    alone: more.alone.is_some(),
+                    others_missing: more.alone == Some(Alone::OthersMissing),
                 };
                 summary.add(&shown, &report, beside);
             }
@@ -66,7 +75,6 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
             let parts = records::listed(&parts);
             return summary.add_not_checked(&shown, &format!("as it is now: waits for {parts}"));
         }
-        // Its module stands there.
         Some(About::PartOf(_)) | None => {}
     }
     if let Some(part) = compiled {
@@ -78,21 +86,24 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
 /// What was compiled after it was checked, each with the object that was.
 fn compiled_again(objects: &[PathBuf]) -> BTreeMap<PathBuf, PathBuf> {
     let changed = |path: &Path| std::fs::metadata(path).and_then(|m| m.modified()).ok();
+    let modules_of = |object: &PathBuf| -> Option<Vec<PathBuf>> {
+        let About::PartOf(modules) = kept::note(object)?.about else {
+            return None;
+        };
+        let modules = modules.iter().map(|m| records::beside_part(object, m));
+        Some(modules.collect())
+    };
+    let linked: BTreeSet<PathBuf> = objects.iter().filter_map(modules_of).flatten().collect();
     let mut later = BTreeMap::new();
     for object in objects {
         let Some(compiled) = changed(object) else {
             continue;
         };
-        let about = kept::note(object).map(|n| n.about);
-        let checked: Vec<PathBuf> = match about {
-            Some(About::PartOf(modules)) => {
-                let modules = modules.iter().map(|m| records::beside_part(object, m));
-                modules.collect()
-            }
-            // What links a module makes its object after the check.
-            _ if kept::is_of_parts(object) => continue,
-            _ => vec![object.clone()],
-        };
+        // What links a module makes its object after the check.
+        if linked.contains(object) || kept::is_of_parts(object) {
+            continue;
+        }
+        let checked = modules_of(object).unwrap_or_else(|| vec![object.clone()]);
         for checked in checked {
             let said: Option<SystemTime> = kept::said_at(&checked);
             if said.is_some_and(|said| said < compiled) {

@@ -1,6 +1,7 @@
 //! A module of several files in a build, checked as one.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use irkiss::config::Options;
@@ -10,7 +11,7 @@ use irkiss::kbuild::compile::Folder;
 use irkiss::kbuild::line::Line;
 use irkiss::kbuild::module::Module;
 use irkiss::report;
-use irkiss::verdict::Outcome;
+use irkiss::verdict::{Outcome, Verdict};
 
 use super::after::{Said, with_found_config};
 use super::build::{Worth, check_in_build};
@@ -26,6 +27,28 @@ struct Part {
     line: Line,
     /// What its bitcode depends on, if that is known.
     name: Option<String>,
+}
+
+/// What came of the check of a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// The exit code.
+    pub code: u8,
+    /// Whether something in it is not decided.
+    pub left_open: bool,
+    /// Whether it was checked now.
+    pub is_new: bool,
+}
+
+impl Done {
+    /// Of what was known.
+    fn before(code: u8, left_open: bool) -> Done {
+        Done {
+            code,
+            left_open,
+            is_new: false,
+        }
+    }
 }
 
 /// A module with all that its check needs.
@@ -77,8 +100,8 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// Tells what is known of it as it is now; the exit code. `None`: nothing is.
-    fn known(&self, own: &Path, told_just_now: bool) -> anyhow::Result<Option<u8>> {
+    /// Tells what is known of it as it is now. `None`: nothing is.
+    fn known(&self, own: &Path, told_just_now: bool) -> anyhow::Result<Option<Done>> {
         let object = &self.module.object;
         let same = |note: &kept::Note| self.made_of.is_some() && note.made_of == self.made_of;
         if kept::note(object)
@@ -86,7 +109,7 @@ impl<'a> Whole<'a> {
             .is_some_and(|n| n.about == About::NoEntryPoints)
         {
             kept::still_holds(object);
-            return Ok(Some(OK));
+            return Ok(Some(Done::before(OK, false)));
         }
         let Some((report, more)) = kept::report(object, self.made_of.as_deref()) else {
             return Ok(None);
@@ -94,11 +117,23 @@ impl<'a> Whole<'a> {
         kept::waits_no_more(object);
         kept::still_holds(object);
         if told_just_now || !tells_again(self.args, own, self.module, &more) {
-            return Ok(Some(OK));
+            return Ok(Some(Done::before(OK, more.left_open)));
         }
         let user = Said::read(&self.options, self.args.baseline.as_deref())?;
         let outcome = user.applied(&report.outcome(), &[]);
-        Ok(Some(self.told(&outcome)))
+        let code = self.told(&outcome);
+        Ok(Some(Done::before(code, more.left_open)))
+    }
+
+    /// Notes where its files are shown: as the module, or by themselves, too.
+    fn show_parts(&self, left_open: bool) {
+        let module = std::slice::from_ref(&self.module.object);
+        for part in &self.parts {
+            match left_open {
+                true => kept::is_shown_itself(&part.object),
+                false => kept::is_part_of(&part.object, module),
+            }
+        }
     }
 
     fn told(&self, outcome: &Outcome) -> u8 {
@@ -145,13 +180,14 @@ impl<'a> Whole<'a> {
         Ok(files)
     }
 
-    fn check(&self, own: &Path) -> anyhow::Result<u8> {
+    fn check(&self, own: &Path) -> anyhow::Result<Done> {
         let began = Instant::now();
         let object = &self.module.object;
         let user = Said::read(&self.options, self.args.baseline.as_deref())?;
         end_at_limits(&self.options);
         let folder = Folder::new()?;
         let files = self.bitcode(&folder)?;
+        let left_open = AtomicBool::new(false);
         let said = |outcome: &Outcome| {
             let mut outcome = user.applied(outcome, &[]);
             outcome.input = files.iter().map(|(_, source)| source.clone()).collect();
@@ -162,47 +198,71 @@ impl<'a> Whole<'a> {
                 made_of: self.made_of.clone().filter(|_| whole),
                 took_ms: u64::try_from(began.elapsed().as_millis()).ok(),
                 told_with: Some(own.to_path_buf()),
-                alone: false,
+                remark: Some(self.note()),
+                // A file by itself need not have what was asked for by name.
+                left_open: self.options.pair.is_none()
+                    && self.options.entries.is_empty()
+                    && is_left_open(&outcome),
+                ..Kept::default()
             };
             kept::keep_report(object, &report::json::render(&outcome), &more);
+            left_open.store(more.left_open, Ordering::Relaxed);
             self.told(&outcome)
         };
         let checked = check_in_build(&files, &self.options, &said, &|| folder.remove())?;
-        Ok(checked.unwrap_or_else(|| {
+        let code = checked.unwrap_or_else(|| {
             kept::keep_note(object, About::NoEntryPoints, self.made_of.clone());
             OK
-        }))
+        });
+        Ok(Done {
+            code,
+            left_open: left_open.load(Ordering::Relaxed),
+            is_new: true,
+        })
     }
 }
 
-/// Tells again what was found in a module, if it is as it was; the exit code. `own`: the object of the call.
+/// Whether something in it is not decided: then its files by themselves may show more.
+fn is_left_open(outcome: &Outcome) -> bool {
+    let mut regions = outcome.pairs.iter().flat_map(|p| &p.regions);
+    regions.any(|r| r.verdict == Verdict::Unknown)
+}
+
+/// Tells again what was found in a module, if it is as it was. `own`: the object of the call.
 pub fn again(
     args: &KbuildArgs,
     own: &Path,
     module: &Module,
     names: &Names,
-) -> anyhow::Result<Option<u8>> {
-    Whole::of(args, module, names)?.known(own, false)
+) -> anyhow::Result<Option<Done>> {
+    let whole = Whole::of(args, module, names)?;
+    let known = whole.known(own, false)?;
+    if let Some(done) = known {
+        whole.show_parts(done.left_open);
+    }
+    Ok(known)
 }
 
-/// Checks a module of which all parts are compiled; the exit code. `own`: the object of the call.
+/// Checks a module of which all parts are compiled. `own`: the object of the call.
 pub fn check(
     args: &KbuildArgs,
     own: &Path,
     module: &Module,
     names: &Names,
-) -> anyhow::Result<u8> {
-    let checked = || -> anyhow::Result<u8> {
+) -> anyhow::Result<Done> {
+    let checked = || -> anyhow::Result<Done> {
         let whole = Whole::of(args, module, names)?;
         let Some(lock) = Lock::of(&module.object, whole.made_of.as_deref()) else {
             // Another part was the last one, too; it tells.
-            return Ok(OK);
+            return Ok(Done::before(OK, false));
         };
         // Somebody may have been at it meanwhile, and told.
-        if let Some(code) = whole.known(own, lock.waited)? {
-            return Ok(code);
-        }
-        whole.check(own)
+        let done = match whole.known(own, lock.waited)? {
+            Some(done) => done,
+            None => whole.check(own)?,
+        };
+        whole.show_parts(done.left_open);
+        Ok(done)
     };
     checked().map_err(|error| {
         let shown = module.object.display();

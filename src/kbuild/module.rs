@@ -124,7 +124,11 @@ fn members(archive: &[u8]) -> Option<Vec<String>> {
     let mut rest = archive.strip_prefix(MAGIC)?;
     while rest.len() >= HEADER {
         let (header, content) = rest.split_at(HEADER);
-        let size: usize = std::str::from_utf8(&header[SIZE]).ok()?.trim().parse().ok()?;
+        let size: usize = std::str::from_utf8(&header[SIZE])
+            .ok()?
+            .trim()
+            .parse()
+            .ok()?;
         if header.starts_with(b"// ") {
             let names = String::from_utf8_lossy(content.get(..size)?).into_owned();
             let names = names.split("/\n").map(str::trim).filter(|n| !n.is_empty());

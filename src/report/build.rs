@@ -15,6 +15,7 @@ pub struct Summary {
     /// The folder, as it was named.
     folder: String,
     rows: Vec<Row>,
+    /// By kind.
     causes: BTreeMap<String, Cause>,
     /// Objects in which the kernel calls nothing.
     empty: usize,
@@ -32,13 +33,15 @@ struct Row {
     regions: usize,
     open: usize,
     stopped: bool,
-    alone: bool,
-    seconds: Option<f64>,
+    beside: Beside,
 }
 
 /// Regions that one cause leaves open, and of which objects.
 #[derive(Debug, Default)]
 struct Cause {
+    /// In words, as of those of most regions.
+    text: String,
+    most: usize,
     regions: usize,
     objects: BTreeSet<String>,
 }
@@ -50,6 +53,8 @@ pub struct Beside {
     pub seconds: Option<f64>,
     /// Whether it is of one file of a module, without the others.
     pub alone: bool,
+    /// Whether it is so because they are not there.
+    pub others_missing: bool,
 }
 
 /// Causes that are told.
@@ -72,6 +77,8 @@ impl Summary {
         let harmful = bugs
             .iter()
             .filter(|b| b.class.severity() == Severity::Harmful);
+        // What its module as one leaves open stands there.
+        let of_whole = beside.alone && !beside.others_missing;
         let regions = || report.pairs.iter().flat_map(|p| &p.regions);
         let open = regions().filter(|r| r.verdict == Verdict::Unknown);
         self.rows.push(Row {
@@ -79,15 +86,22 @@ impl Summary {
             files: report.input.len(),
             bugs: bugs.len(),
             harmful: harmful.count(),
-            regions: regions().count(),
-            open: open.count(),
-            stopped: report.stopped.is_some(),
-            alone: beside.alone,
-            seconds: beside.seconds,
+            regions: if of_whole { 0 } else { regions().count() },
+            open: if of_whole { 0 } else { open.count() },
+            stopped: !of_whole && report.stopped.is_some(),
+            beside,
         });
+        if of_whole {
+            return;
+        }
         for cause in open::causes(report) {
-            let known = self.causes.entry(cause.brief).or_default();
-            known.regions += cause.open.len();
+            let known = self.causes.entry(cause.general().to_string()).or_default();
+            let regions = cause.open.len();
+            if regions > known.most {
+                known.most = regions;
+                known.text = cause.in_short();
+            }
+            known.regions += regions;
             known.objects.insert(object.to_string());
         }
     }
@@ -151,7 +165,10 @@ impl Summary {
                 0 => String::new(),
                 all => format!("{} of {all}", row.open),
             };
-            let time = row.seconds.map_or(String::new(), |s| format!("{s:.1} s"));
+            let time = row
+                .beside
+                .seconds
+                .map_or(String::new(), |s| format!("{s:.1} s"));
             let remarks = row.remarks();
             line!(
                 out,
@@ -168,10 +185,7 @@ impl Summary {
         let rows = self.rows.iter().filter(|r| !r.is_told());
         let names: Vec<String> = rows.map(|r| self.short(&r.object)).collect();
         if !names.is_empty() {
-            let text = format!(
-                "nothing found, nothing left open: {}",
-                names.join(", ")
-            );
+            let text = format!("nothing found, nothing left open: {}", names.join(", "));
             for piece in interleaving::wrap(&text, width) {
                 line!(out, "{}", paint(FAINT, piece));
             }
@@ -180,13 +194,13 @@ impl Summary {
 
     /// Why what is open is open.
     fn open(&self, out: &mut String, width: usize) {
-        let mut causes: Vec<(&String, &Cause)> = self.causes.iter().collect();
-        causes.sort_by_key(|(text, c)| (std::cmp::Reverse(c.regions), *text));
+        let mut causes: Vec<&Cause> = self.causes.values().collect();
+        causes.sort_by_key(|c| (std::cmp::Reverse(c.regions), &c.text));
         if causes.is_empty() {
             return;
         }
         line!(out, "{}", paint(STRONG, "not decided, regions by cause:"));
-        for (text, cause) in causes.iter().take(CAUSES) {
+        for cause in causes.iter().take(CAUSES) {
             let mut names: Vec<String> = cause
                 .objects
                 .iter()
@@ -196,7 +210,7 @@ impl Summary {
             if cause.objects.len() > NAMED {
                 names.push(format!("{} more", cause.objects.len() - NAMED));
             }
-            let text = format!("{text}: {}", names.join(", "));
+            let text = format!("{}: {}", cause.text, names.join(", "));
             let text = super::names::plain(&text).into_owned();
             let mut start = format!("{:>6}  ", cause.regions);
             for piece in interleaving::wrap(&text, width.saturating_sub(start.len())) {
@@ -205,7 +219,11 @@ impl Summary {
             }
         }
         if causes.len() > CAUSES {
-            line!(out, "        and {}", count(causes.len() - CAUSES, "more cause"));
+            line!(
+                out,
+                "        and {}",
+                count(causes.len() - CAUSES, "more cause")
+            );
         }
     }
 
@@ -223,7 +241,7 @@ impl Summary {
         if !self.not_checked.is_empty() {
             parts.push(format!("{} not checked", self.not_checked.len()));
         }
-        let seconds: f64 = self.rows.iter().filter_map(|r| r.seconds).sum();
+        let seconds: f64 = self.rows.iter().filter_map(|r| r.beside.seconds).sum();
         let text = format!(
             "{}; {} in {} ({} harmful); {} of {} not decided; {seconds:.1} s",
             parts.join(", "),
@@ -239,14 +257,23 @@ impl Summary {
         if let Some(row) = self.rows.iter().find(|r| r.bugs > 0) {
             line!(out, "Show one: irkiss show {}:1", quoted(&row.object));
         }
-        if let Some(row) = self.rows.iter().max_by_key(|r| r.open).filter(|r| r.open > 0) {
-            line!(out, "What is open, and what to type: irkiss why {}", quoted(&row.object));
+        if let Some(row) = self
+            .rows
+            .iter()
+            .max_by_key(|r| r.open)
+            .filter(|r| r.open > 0)
+        {
+            line!(
+                out,
+                "What is open, and what to type: irkiss why {}",
+                quoted(&row.object)
+            );
         }
-        let alone = with(|r| r.alone);
+        let alone = with(|r| r.beside.others_missing);
         if alone > 0 {
             line!(
                 out,
-                "{} without the others of its module: irkiss modules {} checks them as one",
+                "{} checked without the others of a module: irkiss modules {} checks those as one",
                 count(alone, "file"),
                 quoted(&self.folder)
             );
@@ -276,7 +303,7 @@ impl Row {
         if self.files > 1 {
             remarks.push(count(self.files, "file"));
         }
-        if self.alone {
+        if self.beside.alone {
             remarks.push("without the others of its module".to_string());
         }
         if self.stopped {

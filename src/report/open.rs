@@ -34,6 +34,25 @@ impl Cause<'_> {
         &self.why.code
     }
 
+    /// Its kind: of those where executions end how they do, else the name of the reason.
+    pub fn general(&self) -> &str {
+        match self.why.ends.first() {
+            Some(end) => end.what.as_deref().unwrap_or(&end.code),
+            None => self.code(),
+        }
+    }
+
+    /// Its kind in words, without what is one input's own.
+    pub fn in_short(&self) -> String {
+        match self.why.ends.first() {
+            Some(end) => format!("executions end with {}", how(end)),
+            None => {
+                let text = self.brief.strip_prefix("vacuous: ").unwrap_or(&self.brief);
+                text.split(": ").next().unwrap_or(text).to_string()
+            }
+        }
+    }
+
     /// What to type, if something may help.
     pub fn advice(&self, again: &Again) -> Option<String> {
         Some(match typed(self, self.why.next_step.as_ref()?, again) {

@@ -64,12 +64,13 @@ pub(super) fn render(
     };
     if let [first, ..] = bugs {
         // The last report may be of another file by then.
-        let which = match outcome.input.as_slice() {
-            [_] if !more.narrower => {
+        let has_name = outcome.input.len() == 1 || outcome.object.is_some();
+        let which = match has_name && !more.narrower {
+            true => {
                 let again = Again::of(&outcome.input, outcome.object.as_deref());
                 format!("{}:1", again.name())
             }
-            _ => "1".to_string(),
+            false => "1".to_string(),
         };
         line!(out, "Show one: irkiss show {which}{open}");
         line!(out, "It is meant: irkiss allow {} --reason \"…\"", first.id);

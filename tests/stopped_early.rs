@@ -82,7 +82,7 @@ fn what_locks_prove_is_kept() {
     let inputs = [bitcode];
     let closed = close_in_process(&inputs, &options, Goal::Sequential).expect("closed");
     let outcome = check_closed(&inputs, closed, &options, &Impatient).expect("checked");
-    assert_eq!(outcome.stopped.as_deref(), Some("interrupted"));
+    assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
     let of = |location: &str| {
         let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
         let here = regions.filter(|r| r.claim().region() == Some(location));

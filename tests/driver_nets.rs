@@ -426,8 +426,8 @@ fn proved(closed: &Closed, fault: Option<DriverFault>) -> BTreeSet<(String, Stri
     let mut out = BTreeSet::new();
     for pair in outcome.pairs {
         for region in pair.regions {
-            if region.verdict == Verdict::Proved && region.by == Some(Tier::Coverability) {
-                out.insert((pair.a.clone(), pair.b.clone(), region.claim.to_string()));
+            if region.verdict() == Verdict::Proved && region.by() == Some(Tier::Coverability) {
+                out.insert((pair.a.clone(), pair.b.clone(), region.claim().to_string()));
             }
         }
     }

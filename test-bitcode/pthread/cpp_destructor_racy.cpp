@@ -1,4 +1,4 @@
-// irkiss: expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass
 //
 // Only the destructor of the base class waits for the thread: it sets the virtual functions of its own class, which the thread may be about
 // to call.

@@ -1,4 +1,4 @@
-// irkiss: expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // A destructor that first waits for the thread which calls virtual functions of its object: that these are its own stands there already,
 // so nothing changes while the thread runs.

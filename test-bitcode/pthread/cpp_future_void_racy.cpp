@@ -1,4 +1,4 @@
-// irkiss: expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass
 //
 // A promise without a value: that it is kept is all that the caller waits for.
 #include <future>

@@ -1,4 +1,4 @@
-// irkiss: expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // A promise without a value: once it is kept, what comes before is over.
 #include <future>

@@ -1,4 +1,4 @@
-// irkiss: expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass
 //
 // The standard streams may be written to by many threads at once; what is written is memory like any other.
 #include <iostream>

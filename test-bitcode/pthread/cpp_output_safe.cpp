@@ -1,4 +1,4 @@
-// irkiss: expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // The standard streams may be written to by many threads at once.
 #include <iostream>

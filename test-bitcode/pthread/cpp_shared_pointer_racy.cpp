@@ -1,4 +1,4 @@
-// irkiss: expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass
 //
 // A std::shared_ptr that is replaced by a function for atomic access, and read as it stands.
 #include <memory>

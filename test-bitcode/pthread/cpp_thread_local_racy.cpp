@@ -1,4 +1,4 @@
-// irkiss: expect: race ; forms: nopass
+// irkiss: ; expect: race ; forms: nopass
 //
 // Each thread has a count of its own, which is added to a common one when the thread ends.
 #include <thread>

@@ -1,4 +1,4 @@
-// irkiss: expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // Each thread has a count of its own, which is added to a common one when the thread ends: who joins the thread comes after that.
 #include <thread>

@@ -16,8 +16,8 @@ struct base {
         if (worker.joinable())
             worker.join();
     }
-    virtual ~base() // RACE
-    {
+    virtual ~base()
+    { // RACE
         finish();
     }
 };

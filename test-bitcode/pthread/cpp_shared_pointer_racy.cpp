@@ -12,7 +12,7 @@ int main()
     std::thread reader([&seen] {
         auto own = current; // RACE
         seen = *own;
-    });
+    }); // RACE?
     std::atomic_store(&current, std::make_shared<int>(2)); // RACE
     reader.join();
     return seen;

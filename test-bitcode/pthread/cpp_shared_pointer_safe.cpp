@@ -1,4 +1,4 @@
-// irkiss: --property race,uaf ; expect: none ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // A std::shared_ptr that is read and replaced by the functions for atomic access.
 #include <memory>

@@ -27,6 +27,8 @@ int main(void)
 
     first = eventfd(0, 0);
     second = eventfd(0, 0);
+    if (first < 0 || second < 0)
+        return 1;
     watch = epoll_create1(0);
     event.data.fd = first;
     epoll_ctl(watch, EPOLL_CTL_ADD, first, &event);

@@ -51,8 +51,10 @@ fn classes(kind: FindingKind) -> Vec<Class> {
     match class::of_property(kind.property()) {
         Some(class) => vec![class],
         None => {
-            let mut others = Property::ALL.iter().filter_map(|p| class::of_property(*p));
-            let of_races = |c: &Class| !others.any(|other| other == *c);
+            // A race may be a use of what is freed, too.
+            let others = Property::ALL.iter().filter(|p| **p != Property::Uaf);
+            let others: Vec<Class> = others.filter_map(|p| class::of_property(*p)).collect();
+            let of_races = |c: &Class| !others.contains(c);
             Class::ALL.iter().copied().filter(of_races).collect()
         }
     }

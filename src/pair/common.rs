@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ledger::Proof;
+use super::ledger::{Proof, Unproved};
 use super::{Checked, Pass, Shared, Task};
 use crate::analysis::plan::{PairPlan, Part};
 use crate::concrete::{LookedFor, Spot};
@@ -151,12 +151,16 @@ impl Checked {
 
     /// Says again what was held back of these claims, and what was proved of them.
     pub fn restore(&mut self, common: &[Claim]) {
-        let proofs = &mut self.unproved;
-        let proofs = proofs.extract_if(.., |w| common.contains(w.proved.claim()));
-        let proofs = proofs.map(|waiting| waiting.proved);
-        let is_common = |held: &Held| common.contains(held.result.claim());
-        let held = self.held.extract_if(.., |held| is_common(held));
-        for known in proofs.chain(held.map(|held| held.result)) {
+        let is_common = |claim: &Claim| common.contains(claim);
+        let proofs = std::mem::take(&mut self.unproved).into_iter();
+        let (proofs, left) = proofs.partition(|w| is_common(w.proved.claim()));
+        self.unproved = left;
+        let held = std::mem::take(&mut self.held).into_iter();
+        let (held, left) = held.partition(|h| is_common(h.result.claim()));
+        self.held = left;
+        let (proofs, held): (Vec<Unproved>, Vec<Held>) = (proofs, held);
+        let proofs = proofs.into_iter().map(|waiting| waiting.proved);
+        for known in proofs.chain(held.into_iter().map(|h| h.result)) {
             self.pair.regions.settle(&known);
         }
     }

@@ -183,7 +183,7 @@ fn run(commands: Vec<Command>, jobs: usize) -> Result<(), InputError> {
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        let ended = workers.into_iter().map(|w| w.join());
-        ended.map(|w| w.unwrap_or(Ok(()))).collect()
+        let mut ended = workers.into_iter().map(|w| w.join());
+        ended.try_for_each(|w| w.unwrap_or(Ok(())))
     })
 }

@@ -342,7 +342,7 @@ mod tests {
         assert!(!report_place(&object).is_file());
         let kept = note(&object).expect("a note");
         assert_eq!(kept.made_of.as_deref(), Some("n"));
-        assert_eq!(below(folder.path()), [object.clone()]);
+        assert_eq!(below(folder.path()), std::slice::from_ref(&object));
         let file = folder.path().join("bitcode");
         std::fs::write(&file, "BC").expect("written");
         keep_bitcode(&object, "of this", &file);

@@ -1,5 +1,7 @@
 //! What a check is asked to do. Plain data; filled by the command line.
 
+use serde::de::{self, Deserializer};
+use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use crate::property::{Properties, Property};
@@ -23,6 +25,7 @@ pub const MAX_CONTEXTS: u32 = 64;
 
 /// Options of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Options {
     /// `--ts`: MAX of KISS, the bound of the multiset of pending threads.
     pub ts: u32,
@@ -200,6 +203,29 @@ pub struct Rounds {
     pub switches: Option<u32>,
 }
 
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Options::serialize(self, serializer)
+    }
+}
+
+/// What was written before properties were a set of their own has them among the other options: stores of sweeps and schedules are read by
+/// later versions.
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Options, D::Error> {
+        // Between two processes of one version.
+        if !deserializer.is_human_readable() {
+            return Options::deserialize(deserializer);
+        }
+        let mut all = serde_json::Map::deserialize(deserializer)?;
+        if !all.contains_key("properties") {
+            let among = serde_json::Value::Object(all.clone());
+            all.insert("properties".to_string(), among);
+        }
+        Options::deserialize(serde_json::Value::Object(all)).map_err(de::Error::custom)
+    }
+}
+
 impl Tiers {
     /// Whether executions are searched at all.
     pub fn searches(self) -> bool {
@@ -353,6 +379,26 @@ impl Default for Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn properties_of_older_options_stand_among_the_others() {
+        let mut written = serde_json::to_value(Options::default()).expect("written");
+        let same: Options = serde_json::from_value(written.clone()).expect("read");
+        assert_eq!(same.properties, Properties::default());
+        let options = written.as_object_mut().expect("options");
+        options.remove("properties");
+        options.insert("race".into(), false.into());
+        options.insert("use_after_free".into(), true.into());
+        let older: Options = serde_json::from_str(&written.to_string()).expect("read");
+        assert_eq!(older.properties, Properties::of(&[Property::Uaf]));
+        let asked = Options {
+            properties: older.properties,
+            ..Options::default()
+        };
+        let bits = postcard::to_allocvec(&asked).expect("written");
+        let read: Options = postcard::from_bytes(&bits).expect("read");
+        assert_eq!(read.properties, asked.properties);
+    }
 
     /// Whatever is asked for is a question of one part, and of one alone.
     #[test]

@@ -72,20 +72,14 @@ impl Properties {
 
     /// With one more.
     pub fn and(self, property: Property) -> Properties {
-        let implied = match property {
-            Property::Bug => bit(Property::Assert),
-            _ => 0,
-        };
-        Properties(self.0 | bit(property) | implied)
+        Properties(self.0 | bit(property) | implied_by(property).0)
     }
 
     /// Without one, and what implies it.
     pub fn without(self, property: Property) -> Properties {
-        let implying = match property {
-            Property::Assert => bit(Property::Bug),
-            _ => 0,
-        };
-        Properties(self.0 & !(bit(property) | implying))
+        let gone = |p: &Property| *p == property || implied_by(*p).has(property);
+        let gone = Property::ALL.iter().filter(|p| gone(p));
+        Properties(gone.fold(self.0, |left, p| left & !bit(*p)))
     }
 
     /// Those that the other set has as well.
@@ -112,6 +106,14 @@ impl Properties {
 
 fn bit(property: Property) -> u16 {
     1 << property as u16
+}
+
+/// Those that are asked for with it.
+fn implied_by(property: Property) -> Properties {
+    match property {
+        Property::Bug => Properties(bit(Property::Assert)),
+        _ => Properties::NONE,
+    }
 }
 
 /// Races and assertions.

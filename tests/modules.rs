@@ -547,6 +547,33 @@ fn a_file_that_does_not_compile_is_told_of() {
     assert!(shown.err.contains("not checked: "), "{}", shown.err);
 }
 
+/// What is left open is looked for file by file, too: there the lock of another file is not known, and the first check and the next say so alike.
+#[test]
+fn what_is_decided_as_one_stays_so_where_something_else_is_open() {
+    let build = Build::new();
+    let lock = "#include \"kernel.h\"\nstatic DEFINE_MUTEX(lock);\nvoid demo_get(void) { mutex_lock(&lock); }\n\
+                void demo_put(void) { mutex_unlock(&lock); }\n";
+    // How often nobody knows.
+    let counts = "    demo_get();\n    users++;\n    for (unsigned int i = 0; i < demo_asks(); i++)\n        if (i == 7)\n            deep++;\n    \
+                  demo_put();\n";
+    let file = FILE.replace("    demo_get();\n", counts).replace(
+        "    demo_put();\n    return",
+        "    demo_get();\n    users--;\n    demo_put();\n    return",
+    );
+    let variables = "extern unsigned int demo_asks(void);\nstatic int users, deep;\nstatic";
+    build.write("lock.c", lock);
+    build.write("file.c", &file.replacen("static", variables, 1));
+    build.list("my-demo", &["lock", "file"]);
+    build.step("lock").expect_silence();
+    let first = build.step("file");
+    assert_eq!(first.races(), 0, "{}", first.err);
+    let again = build.call("file").env("KBUILD_CHECKSRC", "2").output();
+    let again = Said::of(again.expect("irkiss runs"));
+    assert_eq!(again.races(), 0, "{}", again.err);
+    let note = build.said(&["why", "drivers/demo/my-demo.o"]).out;
+    assert!(note.contains("deep"), "something is open: {note}");
+}
+
 /// Another file says that there is no device, always: as one nothing is got to, and each file by itself may show more.
 #[test]
 fn what_is_left_open_as_one_is_checked_file_by_file_too() {

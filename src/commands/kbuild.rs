@@ -216,7 +216,11 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
                     false => own,
                 };
                 let open = done.left_open;
-                let alone = if open { each_alone(parts, line)? } else { OK };
+                let alone = if open {
+                    each_alone(args, line, parts)?
+                } else {
+                    OK
+                };
                 done.code.max(alone)
             }
             When::Later(parts) => {
@@ -232,7 +236,7 @@ pub fn check(args: &KbuildArgs, line: &Line) -> anyhow::Result<u8> {
 }
 
 /// Checks files of a module of which something is not decided by themselves, too, each in a process of its own; the worst exit code.
-fn each_alone(parts: &[PathBuf], line: &Line) -> anyhow::Result<u8> {
+fn each_alone(args: &KbuildArgs, line: &Line, parts: &[PathBuf]) -> anyhow::Result<u8> {
     let own = std::env::current_exe()?;
     let mut worst = OK;
     for part in parts {
@@ -248,8 +252,13 @@ fn each_alone(parts: &[PathBuf], line: &Line) -> anyhow::Result<u8> {
         command.arg("kbuild").args(options).arg("--alone");
         command.args(call.words.iter().skip_while(|w| !w.starts_with('-')));
         // What goes wrong it says itself.
-        let code = command.status()?.code();
-        worst = worst.max(code.and_then(|c| u8::try_from(c).ok()).unwrap_or(OK));
+        let status = command.status()?;
+        let code = status.code().and_then(|c| u8::try_from(c).ok());
+        worst = worst.max(code.unwrap_or_else(|| {
+            let why = format!("the check was ended: {status}");
+            kept::keep_note(part, About::Failed(why), None);
+            args.error_exitcode
+        }));
     }
     Ok(worst)
 }
@@ -358,13 +367,8 @@ fn alone(
             ..Kept::default()
         };
         kept::keep_report(object, &report::json::render(&outcome), &more);
-        if let (Some(module), Some((whole, _))) = (&more.module, &whole) {
-            let Outcome {
-                findings,
-                set_aside,
-                ..
-            } = &mut outcome;
-            settled::set_aside(findings, set_aside, module, whole);
+        if let Some((whole, _)) = &whole {
+            settled::leave_out(&mut outcome.findings, whole);
         }
         told(&outcome, object, &source, part, args)
     };

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
+pub use irkiss::report::build::Alone;
 use irkiss::report::read::Report;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
@@ -74,16 +75,6 @@ pub struct Kept {
     pub left_open: bool,
 }
 
-/// Why a file of a module is checked without the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Alone {
-    /// They are not there, or not known.
-    OthersMissing,
-    /// The module has been checked as one, and not all of it is decided.
-    LeftOpen,
-}
-
 fn place(object: &Path, ending: &str) -> PathBuf {
     let folder = object.parent().unwrap_or(Path::new("")).join(BUILT);
     let name = object.file_stem().unwrap_or(object.as_os_str());
@@ -104,17 +95,35 @@ pub fn object_of(kept: &Path) -> Option<PathBuf> {
     Some(folder.parent()?.join(format!("{stem}.o")))
 }
 
-/// Writes a file, whole or not at all. What cannot be written is not kept.
-fn put(path: &Path, write: impl FnOnce(File) -> std::io::Result<()>) {
+/// Writes a file: whole, or not at all.
+fn write_whole(path: &Path, write: impl FnOnce(File) -> std::io::Result<()>) -> std::io::Result<()> {
     let partial = path.with_extension(format!("{}.part", std::process::id()));
-    let whole = || {
-        fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
-        write(File::create(&partial)?)?;
-        fs::rename(&partial, path)
+    let whole = File::create(&partial)
+        .and_then(write)
+        .and_then(|()| fs::rename(&partial, path));
+    whole.inspect_err(|_| forget(&partial))
+}
+
+/// Writes a compressed file: whole, or not at all. `comment`: one that stands in its head; empty: none.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_compressed(path: &Path, comment: &str, content: &[u8]) -> std::io::Result<()> {
+    let head = match comment {
+        "" => GzBuilder::new(),
+        comment => GzBuilder::new().comment(comment),
     };
-    if whole().is_err() {
-        let _ = fs::remove_file(&partial);
-    }
+    write_whole(path, |file| {
+        let mut to = head.write(file, Compression::fast());
+        to.write_all(content)?;
+        to.finish().map(drop)
+    })
+}
+
+/// The folder of a file, made if it is not there.
+fn with_folder(path: PathBuf) -> std::io::Result<PathBuf> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+    Ok(path)
 }
 
 fn forget(path: &Path) {
@@ -131,11 +140,8 @@ pub fn keep_report(object: &Path, report: &str, more: &Kept) {
         "" => report.to_string(),
         more => report.replacen('{', &format!("{{\n  {more},"), 1),
     };
-    put(&report_place(object), |file| {
-        let mut to = GzBuilder::new().write(file, Compression::fast());
-        to.write_all(report.as_bytes())?;
-        to.finish().map(drop)
-    });
+    let path = with_folder(report_place(object));
+    let _ = path.and_then(|path| write_compressed(&path, "", report.as_bytes()));
     forget(&place(object, NOTE));
 }
 
@@ -145,9 +151,8 @@ pub fn keep_note(object: &Path, about: About, made_of: Option<String>) {
         forget(&report_place(object));
     }
     let note = serde_json::to_string(&Note { made_of, about }).expect("names");
-    put(&place(object, NOTE), |mut file| {
-        file.write_all(note.as_bytes())
-    });
+    let path = with_folder(place(object, NOTE));
+    let _ = path.and_then(|path| write_whole(&path, |mut file| file.write_all(note.as_bytes())));
 }
 
 /// The note on an object.
@@ -218,12 +223,8 @@ pub fn keep_bitcode(object: &Path, made_of: &str, bitcode: &Path) {
     let Ok(content) = fs::read(bitcode) else {
         return;
     };
-    put(&place(object, BITCODE), |file| {
-        let builder = GzBuilder::new().comment(made_of);
-        let mut to = builder.write(file, Compression::fast());
-        to.write_all(&content)?;
-        to.finish().map(drop)
-    });
+    let path = with_folder(place(object, BITCODE));
+    let _ = path.and_then(|path| write_compressed(&path, made_of, &content));
 }
 
 /// Whether bitcode of an object is kept that was made of just that.

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use irkiss::error::InputError;
 use irkiss::kbuild::call::{self, Call, Made};
 use irkiss::kbuild::module::{self, Module, root_of_build};
 
+use rayon::prelude::*;
+
+use super::kept::{self, About};
 use super::{tree, whole};
 use crate::cli::ModulesArgs;
 use crate::{FINDINGS, OK, UNKNOWN, write_out};
@@ -28,7 +30,8 @@ pub fn check(args: &ModulesArgs) -> anyhow::Result<u8> {
                 .advise("name one below the folder in which make has built")
         })?;
         for call in calls_below(&root, folder)? {
-            calls.push(command(&root, &call, &words)?);
+            let object = root.join(&call.object);
+            calls.push((object, command(&root, &call, &words)?));
         }
     }
     run(calls, args.jobs())?;
@@ -169,21 +172,18 @@ fn architecture_of(call: &Call) -> Option<&str> {
     })
 }
 
-/// Runs all of them, so many at once.
-fn run(commands: Vec<Command>, jobs: usize) -> Result<(), InputError> {
-    let left = Mutex::new(commands.into_iter());
-    let next = || left.lock().ok().and_then(|mut left| left.next());
-    let work = || -> Result<(), InputError> {
-        while let Some(mut command) = next() {
-            // What goes wrong with one it says itself.
-            let status = command.status();
-            status.map_err(|e| InputError::new("cannot start a process", e))?;
+/// Runs all of them, so many at once, each of an object. What goes wrong with one it says itself, unless it is ended.
+fn run(commands: Vec<(PathBuf, Command)>, jobs: usize) -> anyhow::Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1));
+    let run = |(object, mut command): (PathBuf, Command)| -> Result<(), InputError> {
+        let status = command.status();
+        let status = status.map_err(|e| InputError::new("cannot start a process", e))?;
+        if status.code().is_none() {
+            let why = format!("the check was ended: {status}");
+            kept::keep_note(&object, About::Failed(why), None);
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        let mut ended = workers.into_iter().map(|w| w.join());
-        ended.try_for_each(|w| w.unwrap_or(Ok(())))
-    })
+    pool.build()?.install(|| commands.into_par_iter().try_for_each(run))?;
+    Ok(())
 }

@@ -5,12 +5,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use irkiss::bugs::{self, id};
 use irkiss::error::InputError;
 use irkiss::report::read::Report;
@@ -21,7 +19,7 @@ use super::{settled, whole};
 /// Reports that are kept.
 const KEPT: usize = 40;
 /// How their names end.
-const ENDING: &str = ".json.gz";
+const ENDING: &str = kept::REPORT;
 /// The same of a check that says less than another of the same file.
 const NARROW: &str = ".narrow.json.gz";
 
@@ -63,7 +61,7 @@ fn keep_in(folder: &Path, inputs: &[PathBuf], report: &str) -> std::io::Result<b
             fuller
         }
     };
-    write(&folder.join(&name), report)?;
+    kept::write_compressed(&folder.join(&name), "", report.as_bytes())?;
     let here = format!("last-{}", name_of(&std::env::current_dir()?));
     fs::write(folder.join(here), name)?;
     forget_the_oldest(folder)?;
@@ -99,15 +97,6 @@ fn says_less(new: &Report, known: &Report) -> bool {
     let (own, all) = (not_asked(new), not_asked(known));
     let ended = new.stopped.is_some() && known.stopped.is_none();
     own.is_superset(&all) && (own.len() > all.len() || ended)
-}
-
-/// Writes a compressed report: whole or not at all.
-fn write(path: &Path, report: &str) -> std::io::Result<()> {
-    let partial = path.with_extension(format!("{}.part", std::process::id()));
-    let mut to = GzEncoder::new(fs::File::create(&partial)?, Compression::fast());
-    to.write_all(report.as_bytes())?;
-    to.finish()?;
-    fs::rename(partial, path)
 }
 
 fn forget_the_oldest(folder: &Path) -> std::io::Result<()> {
@@ -290,12 +279,7 @@ pub fn built(path: &Path) -> Result<(Report, Kept), InputError> {
     if let Some(module) = &more.module {
         let place = kept::report_place(&beside_part(&object, module));
         if let Ok((whole, _)) = built(&place) {
-            let Report {
-                findings,
-                set_aside,
-                ..
-            } = &mut report;
-            settled::set_aside(findings, set_aside, module, &whole);
+            settled::leave_out(&mut report.findings, &whole);
         }
     }
     Ok((report, more))

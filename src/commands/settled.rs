@@ -1,25 +1,11 @@
 //! What a file of a module shows by itself, without what its module as one decides.
 
-use std::path::Path;
-
 use irkiss::report::read::{Pair, Report};
-use irkiss::verdict::{Excuse, Finding, SetAside, Verdict};
+use irkiss::verdict::{Finding, Verdict};
 
-/// Sets aside what the module of that object, as one, tells as well or decides otherwise.
-pub fn set_aside(
-    findings: &mut Vec<Finding>,
-    aside: &mut Vec<SetAside>,
-    module: &Path,
-    whole: &Report,
-) {
-    let all = std::mem::take(findings).into_iter();
-    let (settled, open): (Vec<_>, Vec<_>) = all.partition(|f| is_settled(f, whole));
-    *findings = open;
-    aside.extend(settled.into_iter().map(|finding| SetAside {
-        finding,
-        by: Excuse::Allow(module.display().to_string()),
-        reason: "decided with the other files of its module".to_string(),
-    }));
+/// Leaves out what the module of that file, as one, tells as well or decides otherwise.
+pub fn leave_out(findings: &mut Vec<Finding>, whole: &Report) {
+    findings.retain(|f| !is_settled(f, whole));
 }
 
 fn is_settled(finding: &Finding, whole: &Report) -> bool {

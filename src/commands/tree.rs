@@ -8,7 +8,7 @@ use irkiss::error::InputError;
 use irkiss::report::build::{Beside, Summary};
 
 use super::after::width;
-use super::kept::{self, About, Alone};
+use super::kept::{self, About};
 use super::records;
 use crate::{OK, write_out};
 
@@ -60,8 +60,7 @@ fn add(summary: &mut Summary, object: &Path, compiled: Option<&PathBuf>) {
                     seconds: more
                         .took_ms
                         .map(|ms| Duration::from_millis(ms).as_secs_f64()),
-                    alone: more.alone.is_some(),
-                    others_missing: more.alone == Some(Alone::OthersMissing),
+                    alone: more.alone,
                 };
                 summary.add(&shown, &report, beside);
             }

@@ -206,9 +206,9 @@ impl Ledger {
 
     /// The claims that a finding refutes.
     pub(super) fn raced(&self) -> Vec<Claim> {
-        let mut raced = self.regions.clone();
-        raced.retain(|r| r.verdict() == Verdict::Race);
-        raced.claims().cloned().collect()
+        let raced = self.regions.iter();
+        let raced = raced.filter(|r| r.verdict() == Verdict::Race);
+        raced.map(|r| r.claim().clone()).collect()
     }
 
     /// A claim refuted by each finding.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::read::Report;
 use super::style::{BAD, FAINT, STRONG, WARNING, paint};
 use super::{count, interleaving, open};
@@ -51,10 +53,18 @@ struct Cause {
 pub struct Beside {
     /// What the check took.
     pub seconds: Option<f64>,
-    /// Whether it is of one file of a module, without the others.
-    pub alone: bool,
-    /// Whether it is so because they are not there.
-    pub others_missing: bool,
+    /// Of one file of a module, without the others: why.
+    pub alone: Option<Alone>,
+}
+
+/// Why a file of a module is checked without the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alone {
+    /// They are not there, or not known.
+    OthersMissing,
+    /// The module has been checked as one, and not all of it is decided.
+    LeftOpen,
 }
 
 /// Causes that are told.
@@ -78,7 +88,7 @@ impl Summary {
             .iter()
             .filter(|b| b.class.severity() == Severity::Harmful);
         // What its module as one leaves open stands there.
-        let of_whole = beside.alone && !beside.others_missing;
+        let of_whole = beside.alone == Some(Alone::LeftOpen);
         let regions = || report.pairs.iter().flat_map(|p| &p.regions);
         let open = regions().filter(|r| r.verdict == Verdict::Unknown);
         self.rows.push(Row {
@@ -241,7 +251,9 @@ impl Summary {
         if !self.not_checked.is_empty() {
             parts.push(format!("{} not checked", self.not_checked.len()));
         }
-        let seconds: f64 = self.rows.iter().filter_map(|r| r.beside.seconds).sum();
+        // The sum of none at all is -0.0.
+        let seconds = self.rows.iter().filter_map(|r| r.beside.seconds);
+        let seconds: f64 = seconds.fold(0.0, |all, of| all + of);
         let text = format!(
             "{}; {} in {} ({} harmful); {} of {} not decided; {seconds:.1} s",
             parts.join(", "),
@@ -269,7 +281,7 @@ impl Summary {
                 quoted(&row.object)
             );
         }
-        let alone = with(|r| r.beside.others_missing);
+        let alone = with(|r| r.beside.alone == Some(Alone::OthersMissing));
         if alone > 0 {
             line!(
                 out,
@@ -303,7 +315,7 @@ impl Row {
         if self.files > 1 {
             remarks.push(count(self.files, "file"));
         }
-        if self.beside.alone {
+        if self.beside.alone.is_some() {
             remarks.push("without the others of its module".to_string());
         }
         if self.stopped {

@@ -67,7 +67,7 @@ impl ScheduleFile {
     /// Reads the file at `path`.
     pub fn read(path: &Path) -> Result<ScheduleFile, InputError> {
         let text = std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
-        read(&text).map_err(|e| {
+        serde_json::from_str(&text).map_err(|e| {
             InputError::new(path.display(), format!("not a schedule file: {e}"))
                 .advise("irkiss --emit schedule -o SCHEDULE.json FILE… writes one")
         })
@@ -103,48 +103,14 @@ impl ScheduleFile {
     }
 }
 
-/// Older files have the properties among the other options.
-fn read(text: &str) -> serde_json::Result<ScheduleFile> {
-    let mut file: serde_json::Value = serde_json::from_str(text)?;
-    if let Some(options) = file.get_mut("options")
-        && options.get("properties").is_none()
-    {
-        let among = options.clone();
-        if let Some(options) = options.as_object_mut() {
-            options.insert("properties".to_string(), among);
-        }
-    }
-    serde_json::from_value(file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::property::{Properties, Property};
 
     #[test]
     fn hash_is_fnv1a() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-    }
-
-    #[test]
-    fn properties_of_older_files_stand_among_the_options() {
-        let file = ScheduleFile {
-            irkiss: "0".into(),
-            input: Vec::new(),
-            options: Options::default(),
-            findings: Vec::new(),
-        };
-        let mut written = serde_json::to_value(&file).expect("written");
-        let options = written["options"].as_object_mut().expect("options");
-        options.remove("properties");
-        options.insert("race".into(), false.into());
-        options.insert("use_after_free".into(), true.into());
-        let older = read(&written.to_string()).expect("read");
-        assert_eq!(older.options.properties, Properties::of(&[Property::Uaf]));
-        let same = read(&serde_json::to_string(&file).expect("written")).expect("read");
-        assert_eq!(same.options.properties, Properties::default());
     }
 
     #[test]

@@ -232,6 +232,15 @@ impl Verdicts {
         }
     }
 
+    /// Of a claim nothing is known for that reason, whatever anybody said of it, unless a race was found.
+    pub fn doubt(&mut self, claim: Claim, why: &Why) {
+        let known = self.0.get(&claim).map(RegionResult::verdict);
+        if known != Some(Verdict::Race) {
+            let result = RegionResult::unknown(claim.clone(), why.clone());
+            self.0.insert(claim, result);
+        }
+    }
+
     /// A better reason for what is unknown; `None`: the one that it has is best.
     pub fn explain(&mut self, mut better: impl FnMut(&Claim, &Why) -> Option<Why>) {
         for result in self.0.values_mut() {

@@ -10,7 +10,7 @@ use crate::frontend::Closed;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Type};
-use crate::verdict::{Claim, Finding, PairResult, RegionResult, Verdicts, Why};
+use crate::verdict::{Claim, Finding, PairResult, Verdicts, Why};
 
 use super::{Checked, Closing, Shared, Task};
 use crate::pair::asked_for;
@@ -59,11 +59,11 @@ pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
         let rests_on = choices.iter().map(|c| Assumption::Identity((*c).clone()));
         rests_on.collect()
     });
+    let anywhere = plan.regions.iter().filter(|r| r.part == Part::Anywhere);
+    let anywhere: BTreeSet<&str> = anywhere.map(|r| r.name.as_str()).collect();
     regions.take_back(|region| {
         let name = region.claim().region().filter(|_| region.is_claimed())?;
-        let planned = plan.regions.iter();
-        let mut nowhere = planned.filter(|r| r.part == Part::Anywhere);
-        if nowhere.any(|r| r.name == name) {
+        if anywhere.contains(name) {
             let origin = "a pointer of unknown origin".to_string();
             return Some(Why::Unidentified(vec![origin]));
         }
@@ -126,13 +126,7 @@ fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
         any = true;
         let claim = Claim::Region(meeting.name.clone());
         let why = Why::Unidentified(meeting.objects.clone());
-        let of_it = |r: &RegionResult| *r.claim() == claim;
-        let claimed = |r: &RegionResult| (of_it(r) && r.is_claimed()).then(|| why.clone());
-        pair.regions.take_back(claimed);
-        let open = |of: &Claim, _: &Why| (*of == claim).then(|| why.clone());
-        pair.regions.explain(open);
-        pair.regions
-            .supply(RegionResult::unknown(claim.clone(), why.clone()));
+        pair.regions.doubt(claim, &why);
     }
     if any {
         pair.nothing_shared = false;

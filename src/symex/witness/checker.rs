@@ -351,8 +351,7 @@ impl<'p> Checker<'p> {
 
     /// Whether none of the conditions can hold. `false`: at least one can, or it is not known.
     pub fn impossible(&mut self, conditions: &[Term]) -> bool {
-        let any = self.run.terms.any_of(conditions);
-        matches!(self.satisfiable(any), Answer::Unsat)
+        self.can_be(conditions) == Some(false)
     }
 
     /// Whether one of the conditions can hold. `None`: the budget did not suffice to find out.

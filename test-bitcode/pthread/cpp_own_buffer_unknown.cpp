@@ -1,0 +1,31 @@
+// irkiss: ; expect: unknown ; reason: what a stream does with a buffer that the program gives it ; forms: nopass
+//
+// What is written to a stream with a buffer of the program's own calls that buffer.
+#include <ostream>
+#include <streambuf>
+#include <thread>
+
+static int count;
+
+struct Counts : std::streambuf {
+    int overflow(int c) override
+    {
+        count++; // RACE?
+        return c;
+    }
+};
+
+static void work()
+{
+    Counts buffer;
+    std::ostream out(&buffer);
+    out << "one";
+}
+
+int main()
+{
+    std::thread one(work);
+    count++; // RACE?
+    one.join();
+    return 0;
+}

@@ -96,7 +96,10 @@ pub fn object_of(kept: &Path) -> Option<PathBuf> {
 }
 
 /// Writes a file: whole, or not at all.
-fn write_whole(path: &Path, write: impl FnOnce(File) -> std::io::Result<()>) -> std::io::Result<()> {
+fn write_whole(
+    path: &Path,
+    write: impl FnOnce(File) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     let partial = path.with_extension(format!("{}.part", std::process::id()));
     let whole = File::create(&partial)
         .and_then(write)

@@ -184,6 +184,7 @@ fn run(commands: Vec<(PathBuf, Command)>, jobs: usize) -> anyhow::Result<()> {
         }
         Ok(())
     };
-    pool.build()?.install(|| commands.into_par_iter().try_for_each(run))?;
+    pool.build()?
+        .install(|| commands.into_par_iter().try_for_each(run))?;
     Ok(())
 }

@@ -554,12 +554,13 @@ fn what_is_decided_as_one_stays_so_where_something_else_is_open() {
     let lock = "#include \"kernel.h\"\nstatic DEFINE_MUTEX(lock);\nvoid demo_get(void) { mutex_lock(&lock); }\n\
                 void demo_put(void) { mutex_unlock(&lock); }\n";
     // How often nobody knows.
-    let counts = "    demo_get();\n    users++;\n    for (unsigned int i = 0; i < demo_asks(); i++)\n        if (i == 7)\n            deep++;\n    \
-                  demo_put();\n";
-    let file = FILE.replace("    demo_get();\n", counts).replace(
-        "    demo_put();\n    return",
-        "    demo_get();\n    users--;\n    demo_put();\n    return",
+    let counts = "    demo_get();\n    users++;\n    demo_put();\n    for (unsigned int i = 0; i < demo_asks(); i++)\n        if (i == 7)\n            \
+                  deep++;\n";
+    let file = FILE.replace(
+        "    demo_put();\n",
+        "    demo_get();\n    users--;\n    demo_put();\n",
     );
+    let file = file.replacen("    demo_get();\n", counts, 1);
     let variables = "extern unsigned int demo_asks(void);\nstatic int users, deep;\nstatic";
     build.write("lock.c", lock);
     build.write("file.c", &file.replacen("static", variables, 1));

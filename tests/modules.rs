@@ -558,7 +558,7 @@ fn what_is_decided_as_one_stays_so_where_something_else_is_open() {
                   deep++;\n";
     let file = FILE.replace(
         "    demo_put();\n",
-        "    demo_get();\n    users--;\n    demo_put();\n",
+        "    demo_get();\n    users--;\n    demo_put();\n    deep = 0;\n",
     );
     let file = file.replacen("    demo_get();\n", counts, 1);
     let variables = "extern unsigned int demo_asks(void);\nstatic int users, deep;\nstatic";

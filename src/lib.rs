@@ -20,6 +20,7 @@ pub mod memory;
 pub mod pipeline;
 pub mod progress;
 pub mod property;
+pub mod region;
 pub mod report;
 pub mod sweep;
 pub mod trace;

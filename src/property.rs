@@ -27,6 +27,11 @@ macro_rules! properties {
                 match self { $(Property::$name => $word,)* }
             }
 
+            /// The one of that name.
+            pub fn named(word: &str) -> Option<Property> {
+                Property::ALL.iter().copied().find(|p| p.word() == word)
+            }
+
             /// What is looked for, several of them: `data races`.
             pub fn several(self) -> &'static str {
                 match self { $(Property::$name => $several,)* }

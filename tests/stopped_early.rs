@@ -85,7 +85,7 @@ fn what_locks_prove_is_kept() {
     assert_eq!(outcome.stopped, Some(Stopped::Interrupted));
     let of = |location: &str| {
         let regions = outcome.pairs.iter().flat_map(|p| &p.regions);
-        let here = regions.filter(|r| r.claim().region() == Some(location));
+        let here = regions.filter(|r| r.claim().name() == location);
         let each: Vec<_> = here.map(|r| (r.verdict(), r.why().cloned())).collect();
         each
     };

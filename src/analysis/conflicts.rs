@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::Reduction;
 use crate::index::{Idx, SiteId};
 use crate::program::{Program, Silencer};
+use crate::region::Region;
 
 use super::accesses::{Key, Keys, Sites, Table};
 use super::grouped::{add_regions, join_elements};
@@ -18,7 +19,7 @@ use super::lockset::{self, Doubts};
 use super::of_one::Own;
 use super::plan::{PlanOptions, PlannedRegion, ProvedRegion, SilencedRegion};
 use super::points_to::{Address, InstanceId, ObjectId, ObjectKind, PointsTo, Space};
-use super::regions::{Namer, starred};
+use super::regions::Namer;
 use super::unknown_origin;
 
 /// A table, and how many such threads there may be.
@@ -40,7 +41,7 @@ pub(super) struct Conflicts {
     pub regions: Vec<PlannedRegion>,
     pub proved: Vec<ProvedRegion>,
     /// See [`super::plan::PairPlan::of_one`].
-    pub of_one: Vec<(String, String)>,
+    pub of_one: Vec<(Region, String)>,
     pub silenced: Vec<SilencedRegion>,
     pub used: Vec<[Vec<SiteId>; 2]>,
     pub gap: Option<String>,
@@ -249,13 +250,13 @@ pub(super) fn each_once(mut all: Vec<&Sites>) -> Vec<&Sites> {
 /// Regions, by name: what may race there, and what does not.
 #[derive(Default)]
 struct Told {
-    regions: BTreeMap<String, PlannedRegion>,
-    excluded: BTreeMap<String, PlannedRegion>,
+    regions: BTreeMap<Region, PlannedRegion>,
+    excluded: BTreeMap<Region, PlannedRegion>,
     /// Why they are excluded: locks, and handlers that are over.
-    reasons: BTreeMap<String, [BTreeSet<String>; 2]>,
+    reasons: BTreeMap<Region, [BTreeSet<String>; 2]>,
     /// What locks of one object guard that is nobody's own, each with the kind of object.
-    of_one: BTreeSet<(String, String)>,
-    silenced: BTreeMap<Silencer, BTreeMap<String, PlannedRegion>>,
+    of_one: BTreeSet<(Region, String)>,
+    silenced: BTreeMap<Silencer, BTreeMap<Region, PlannedRegion>>,
 }
 
 impl Told {
@@ -291,8 +292,8 @@ impl Told {
             match (*known, of_one) {
                 (false, _) => by_reason.entry(reason).or_default().push(race),
                 (true, Some(kind)) => {
-                    let name = starred(&namer.bytes(core.0, core.1));
-                    self.of_one.insert((name, several[kind].name.clone()));
+                    let region = Region::new(namer.bytes(core.0, core.1)).starred();
+                    self.of_one.insert((region, several[kind].name.clone()));
                 }
                 (true, None) => {}
             }
@@ -303,7 +304,7 @@ impl Told {
             for (name, region) in own {
                 if let Some(kind) = reason.of_one {
                     let kind = several[kind].name.clone();
-                    self.of_one.insert((starred(&name), kind));
+                    self.of_one.insert((name.starred(), kind));
                 }
                 let (over, at) = (reason.over, reason.at);
                 let all = self.reasons.entry(name.clone()).or_default();
@@ -328,9 +329,9 @@ impl Told {
         join_elements(&mut regions);
         join_elements(&mut self.excluded);
         // Nor what a candidate's name stands for.
-        let candidate = |name: &str| {
-            let whole = starred(name);
-            regions.keys().any(|r| r == name || starred(r) == whole)
+        let candidate = |region: &Region| {
+            let whole = region.starred();
+            regions.keys().any(|r| r == region || r.starred() == whole)
         };
         let excluded = self.excluded.into_values();
         for r in excluded.filter(|r| !candidate(&r.name)) {

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Instr, Op, Program, SiteKind, Type};
+use crate::region::is_called;
 
 use super::plan::PairPlan;
 use super::points_to::{Access, Address, InstanceId, PointsTo, Space};
@@ -381,15 +382,6 @@ impl Fields {
         }
         (!out.is_empty()).then_some(slice)
     }
-}
-
-/// Whether a field has that name, which may lack `struct ` or `@`.
-pub fn is_called(field: &str, name: &str) -> bool {
-    let bare = |name: &str| {
-        let name = name.strip_prefix("struct ").unwrap_or(name);
-        name.strip_prefix('@').unwrap_or(name).to_string()
-    };
-    bare(field) == bare(name)
 }
 
 /// Whether an instruction moves pointers, whatever is known of where they lead.

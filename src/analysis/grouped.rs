@@ -9,7 +9,8 @@ use super::accesses::Sites;
 use super::conflicts::{Race, each_once};
 use super::plan::{ConflictPair, Part, Party, PlannedRegion};
 use super::points_to::{Address, ObjectId};
-use super::regions::{Namer, add_once_in_a_while, starred};
+use super::regions::{Namer, add_once_in_a_while};
+use crate::region::Region;
 
 /// Bytes of an object: where and how many.
 type Bytes = (Address, u64);
@@ -20,13 +21,13 @@ pub(super) fn add_regions(
     object: Option<ObjectId>,
     races: &[Race],
     conflict_pairs: bool,
-    regions: &mut BTreeMap<String, PlannedRegion>,
+    regions: &mut BTreeMap<Region, PlannedRegion>,
 ) {
     let of = object.map_or("unknown".to_string(), |o| namer.object(o));
     for (bytes, races) in grouped(races) {
         let name = match object {
-            Some(_) => namer.bytes(bytes.0, bytes.1),
-            None => "unknown memory".to_string(),
+            Some(_) => Region::new(namer.bytes(bytes.0, bytes.1)),
+            None => Region::new("unknown memory"),
         };
         let part = part(namer, object, bytes.0, &races);
         let region = regions
@@ -123,13 +124,13 @@ fn add_races(region: &mut PlannedRegion, races: &[&Race<'_>], conflict_pairs: bo
 }
 
 /// Joins `x[0]` and `x` into `x[*]`, where there is one: an element is part of the array.
-pub(super) fn join_elements(regions: &mut BTreeMap<String, PlannedRegion>) {
-    let single: Vec<String> = regions.keys().cloned().collect();
+pub(super) fn join_elements(regions: &mut BTreeMap<Region, PlannedRegion>) {
+    let single: Vec<Region> = regions.keys().cloned().collect();
     for name in single {
-        let mut array = starred(&name);
-        if array == name {
-            array.push_str("[*]");
-        }
+        let array = match name.starred() {
+            starred if starred == name => Region::new(format!("{name}[*]")),
+            starred => starred,
+        };
         if !regions.contains_key(&array) {
             continue;
         }

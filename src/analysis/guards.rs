@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deadline::Stopped;
 use crate::index::FuncId;
+use crate::region::starred;
 
 use super::accesses::{Key, Sites, Table};
 use super::conflict_pairs::{self, Cast, End, Line, Told, Words};
@@ -24,7 +25,6 @@ use super::fresh::Fresh;
 use super::lockset::{Doubts, Mode};
 use super::plan::{Planner, Threads};
 use super::points_to::{Address, ObjectId, Space};
-use super::regions::starred;
 use super::sections::AccessId;
 
 /// Share of guarded places, in percent, from which on the others are told.

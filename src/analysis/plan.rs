@@ -25,6 +25,7 @@ use crate::config::{Marked, Options, Reduction};
 use crate::index::{FuncId, Idx, SiteId};
 use crate::program::{Program, Silencer, SiteKind};
 use crate::property::Property;
+use crate::region::Region;
 
 use super::accesses::Table;
 use super::atomicity::Candidates;
@@ -101,8 +102,8 @@ pub enum Part {
 /// Memory that two threads may access in conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedRegion {
-    /// For people: `@global`, `struct foo.bar`, `heap(kmalloc at nvram.c:12)+8`, `file1->private_data`.
-    pub name: String,
+    /// `@global`, `struct foo.bar`, `heap(kmalloc at nvram.c:12)+8`, `file1->private_data`.
+    pub name: Region,
     /// The objects that it lies in, for people, sorted.
     pub objects: Vec<String>,
     /// What of memory it is.
@@ -137,7 +138,7 @@ pub struct Party {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvedRegion {
     /// As [`PlannedRegion::name`].
-    pub name: String,
+    pub name: Region,
     /// As [`PlannedRegion::part`].
     pub part: Part,
     /// As [`PlannedRegion::sites_a`].
@@ -154,7 +155,7 @@ pub struct ProvedRegion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SilencedRegion {
     /// As [`PlannedRegion::name`].
-    pub name: String,
+    pub name: Region,
     /// How it says so.
     pub by: Silencer,
     /// Sites of the accesses, of those that are silenced and of those that conflict with them, sorted.
@@ -176,7 +177,7 @@ pub struct PairPlan {
     /// Where they meet if an object of which nothing tells whose it is, is another's.
     pub unidentified: Meetings,
     /// What only a lock of one object of several guards (an open file, a port), although all of them use it, each with that object. Sorted.
-    pub of_one: Vec<(String, String)>,
+    pub of_one: Vec<(Region, String)>,
     /// What the locksets could not follow, if there is anything: then they prove nothing.
     pub gap: Option<String>,
     /// Sites whose access may race: figure 5's check is kept. For an access in an atomic section also the section's begin.

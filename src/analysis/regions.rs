@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId};
 use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
+use crate::region::OF_ENVIRONMENT;
 
 use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
 use super::sections::AccessId;
@@ -419,35 +420,6 @@ impl<'a> Namer<'a> {
         }
         Some(path)
     }
-}
-
-/// What stands before the name of state that the environment's functions keep.
-const OF_ENVIRONMENT: &str = "the environment's ";
-
-/// The name of a region as findings have it, with every index replaced by `*`.
-pub(crate) fn told(region: &str) -> String {
-    let name = region.trim_start_matches('@');
-    starred(name.trim_start_matches(OF_ENVIRONMENT))
-}
-
-/// The name with every index replaced by `*`.
-pub(crate) fn starred(name: &str) -> String {
-    let mut out = String::new();
-    for (n, part) in name.split('[').enumerate() {
-        match part.split_once(']') {
-            Some((index, rest)) if n > 0 && index.bytes().all(|b| b.is_ascii_digit()) => {
-                out.push_str("[*]");
-                out.push_str(rest);
-            }
-            _ => {
-                if n > 0 {
-                    out.push('[');
-                }
-                out.push_str(part);
-            }
-        }
-    }
-    out
 }
 
 /// Adds one of many that are often the same: before the list grows, each is kept once.

@@ -22,7 +22,7 @@ fn whole(text: &str) -> (Program, PairPlan) {
 }
 
 fn names(plan: &PairPlan) -> Vec<&str> {
-    plan.regions.iter().map(|r| r.name.as_str()).collect()
+    plan.regions.iter().map(|r| r.name.name()).collect()
 }
 
 fn checked(plan: &PairPlan, sites: &[SiteId]) -> Vec<bool> {

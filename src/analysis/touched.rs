@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::index::{IdVec, Idx};
+use crate::region::starred;
 
 use super::plan::Planner;
 use super::points_to::{Address, ObjectId, Space};
-use super::regions::{Namer, starred};
+use super::regions::Namer;
 
 /// Regions that the threads of an input touch.
 pub struct Touched {

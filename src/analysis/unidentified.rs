@@ -21,12 +21,13 @@ use crate::environment::contract::GHOST_HOLDERS;
 use crate::environment::discover;
 use crate::index::Idx;
 use crate::program::{Function, Origin, Program};
+use crate::region::Region;
 
 /// Memory where two threads may meet, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unidentified {
     /// As [`super::plan::PlannedRegion::name`]: `struct foo.bar`.
-    pub name: String,
+    pub name: Region,
     /// The objects of which it is not known whose they are, for people, sorted.
     pub objects: Vec<String>,
 }
@@ -311,7 +312,7 @@ pub(super) fn meetings(
     let mut told = |held_in: HeldIn| {
         let found = found.remove(&held_in).unwrap_or_default().into_iter();
         let told = found.map(|(name, objects)| Unidentified {
-            name,
+            name: Region::new(name),
             objects: objects.into_iter().collect(),
         });
         told.collect()

@@ -2,6 +2,7 @@
 //!
 //! In them are the kind, the memory as the source names it and the source file of the module; of a finding also the functions. Not in them: lines, columns, folders, bounds, properties, the form of the bitcode, the order of discovery.
 
+use crate::region::{Region, starred};
 use crate::trace::file::fnv1a;
 use crate::verdict::{Finding, FindingKind};
 
@@ -64,6 +65,11 @@ pub fn lasting(location: &str) -> String {
         .replace("(__", "(")
 }
 
+/// Whether a place that a finding names, by a name that lasts, is one of a region.
+pub fn is_of(region: &Region, lasting_place: &str) -> bool {
+    lasting(&region.told()) == starred(lasting_place)
+}
+
 /// The last component of a path.
 pub fn base(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
@@ -84,6 +90,12 @@ mod tests {
             "object 0.3+3360"
         );
         assert_eq!(lasting("struct foo.bar"), "struct foo.bar");
+        assert!(is_of(&Region::new("@users"), "users"));
+        assert!(is_of(
+            &Region::new("heap(__kmalloc at a.c:9)+8"),
+            "heap(kmalloc)+8"
+        ));
+        assert!(!is_of(&Region::new("@users"), "others"));
         let id = |place: &str, unit: &str| bug(FindingKind::DataRace, &lasting(place), unit);
         let moved = id("heap(kmalloc at a.c:9)", "a.c");
         assert_eq!(id("heap(kmalloc at a.c:3)", "a.c"), moved);

@@ -6,6 +6,7 @@
 //!
 //! * [`class`] says how bad it is and why, from what the accesses do.
 //! * [`id`] gives names that outlive edits: no line, no bound, no order of discovery is in them.
+//! * [`sought`] tells whether what was found before is gone.
 //! * [`allow`] and [`comment`] are how a user says "I mean it", [`baseline`] how "I know it"; [`policy`] sets such findings aside.
 //!
 //! Plain data of [`crate::verdict`] in, plain data out: the reports are views of it.
@@ -16,6 +17,7 @@ pub mod class;
 pub mod comment;
 pub mod id;
 pub mod policy;
+pub mod sought;
 
 use std::collections::BTreeMap;
 

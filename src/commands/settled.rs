@@ -1,6 +1,8 @@
 //! What a file of a module shows by itself, without what its module as one decides.
 
-use irkiss::report::read::{Pair, Report};
+use irkiss::bugs;
+use irkiss::bugs::sought::Sought;
+use irkiss::report::read::{Pair, Region, Report};
 use irkiss::verdict::{Finding, Verdict};
 
 /// Leaves out what the module of that file, as one, tells as well or decides otherwise.
@@ -22,12 +24,17 @@ fn is_settled(finding: &Finding, whole: &Report) -> bool {
         pair.sort_unstable();
         pair == entries
     };
+    let about = bugs::about(finding);
+    let sought = Sought {
+        property: finding.kind.property(),
+        places: vec![&about],
+        functions: entries.iter().copied().collect(),
+    };
     let decides = |pair: &Pair| {
         let mut regions = pair.regions.iter();
-        let decided = |r: &irkiss::report::read::Region| {
-            r.location == finding.location && r.verdict != Verdict::Unknown
-        };
-        pair.serialized_by.is_some() || pair.nothing_shared || regions.any(decided)
+        let decided = |r: &Region| sought.is_said_by(&r.claim()) && r.verdict != Verdict::Unknown;
+        let shares_nothing = pair.nothing_shared && pair.vacuous.is_none();
+        pair.serialized_by.is_some() || shares_nothing || regions.any(decided)
     };
     whole.findings.iter().chain(aside).any(same) || whole.pairs.iter().filter(is_of).any(decides)
 }

@@ -23,7 +23,6 @@ use super::query::{self, Questions, Said};
 use super::task::NOBODY;
 use super::{Checked, Shared, Task, limits};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::told;
 use crate::expr::Term;
 use crate::index::{EntryId, FuncId, Idx, SiteId};
 use crate::solver::{self, Budget, SharedBudget};
@@ -242,7 +241,7 @@ impl<'p> Session<'p> {
         self.purse.fill(RLIMIT_OF_PAIR);
         self.checker
             .put_together(inputs(shared, task.numbers(), None));
-        let of_plan = |name: &str| plan.regions.iter().any(|r| told(&r.name) == name);
+        let of_plan = |place: &str| plan.regions.iter().any(|r| r.name.has(place));
         // That one thread has seen what the other did is no bug.
         let mut not_replayed = 0;
         let checker = &mut self.checker;

@@ -18,17 +18,18 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId, IdVec, Idx, SiteId};
 use crate::program::Program;
 use crate::property::Property;
+use crate::region::Region;
 
 use super::{Task, threads, wrapper};
 
 /// What nets prove of a driver, for all of its pairs.
 #[derive(Default)]
 pub struct Nets {
-    proved: BTreeMap<(EntryId, EntryId), Vec<String>>,
+    proved: BTreeMap<(EntryId, EntryId), Vec<Region>>,
     /// How the net gets to what it does not prove.
-    runs: BTreeMap<(EntryId, EntryId), BTreeMap<String, Vec<Step>>>,
+    runs: BTreeMap<(EntryId, EntryId), BTreeMap<Region, Vec<Step>>>,
     /// Why it decides nothing of others.
-    open: BTreeMap<(EntryId, EntryId), BTreeMap<String, String>>,
+    open: BTreeMap<(EntryId, EntryId), BTreeMap<Region, String>>,
     /// Sites of accesses that runs of the net get to.
     pub(super) reached: BTreeSet<SiteId>,
     /// The net itself, if it is to be kept.
@@ -41,17 +42,17 @@ pub struct Nets {
 
 impl Nets {
     /// The regions proved of two entry points.
-    pub(super) fn of(&self, pair: (EntryId, EntryId)) -> &[String] {
+    pub(super) fn of(&self, pair: (EntryId, EntryId)) -> &[Region] {
         self.proved.get(&pair).map_or(&[], Vec::as_slice)
     }
 
     /// How the net gets to a candidate of two entry points.
-    pub(super) fn run(&self, pair: (EntryId, EntryId), region: &str) -> Option<&Vec<Step>> {
+    pub(super) fn run(&self, pair: (EntryId, EntryId), region: &Region) -> Option<&Vec<Step>> {
         self.runs.get(&pair)?.get(region)
     }
 
     /// Why the net decides nothing of candidates of two entry points.
-    pub(super) fn undecided(&self, pair: (EntryId, EntryId)) -> BTreeMap<String, String> {
+    pub(super) fn undecided(&self, pair: (EntryId, EntryId)) -> BTreeMap<Region, String> {
         self.open.get(&pair).cloned().unwrap_or_default()
     }
 
@@ -149,7 +150,7 @@ fn open_pairs(
         let plan = planner.plan_conflict_pairs(&threads(program, planner, task));
         let mut regions = plan.regions;
         if !only.is_empty() {
-            regions.retain(|r| super::asked_for(&r.name, only));
+            regions.retain(|r| super::asked_for(r.name.name(), only));
         }
         if plan.gap.is_none() && !regions.is_empty() {
             pairs.push((pair, regions));

@@ -13,6 +13,7 @@ use crate::analysis::plan::{PairPlan, Part, PlannedRegion, ProvedRegion};
 use crate::assumption::Assumption;
 use crate::index::SiteId;
 use crate::program::Program;
+use crate::region::Region;
 use crate::symex::memory::untracked::Left;
 use crate::verdict::{Claim, Finding, RegionResult, Tier, Verdict, Verdicts, Why, Within};
 
@@ -214,7 +215,7 @@ impl Ledger {
     /// A claim refuted by each finding.
     pub(super) fn races(&mut self, findings: &[Finding]) {
         for finding in findings {
-            self.refuted(&Claim::Region(finding.location.clone()));
+            self.refuted(&Claim::Region(Region::new(&finding.location)));
         }
     }
 
@@ -345,7 +346,7 @@ impl Ledger {
 /// A region that has been proved free of races for any number of threads.
 pub(super) struct Proof {
     /// Its name.
-    pub region: String,
+    pub region: Region,
     /// As [`PlannedRegion::part`].
     pub part: Part,
     /// The accesses of either side, none where they are not told apart.

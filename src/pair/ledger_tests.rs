@@ -16,7 +16,7 @@ use crate::program::Program;
 use crate::verdict::{Claim, Cut, Ending, RegionResult, Tier, Verdict, Why, Within};
 
 fn region(name: &str) -> Claim {
-    Claim::Region(name.to_string())
+    Claim::Region(name.into())
 }
 
 fn verdict_of(ledger: &Ledger, claim: &Claim) -> Verdict {

@@ -40,7 +40,7 @@ use std::sync::{Arc, Mutex};
 
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::fields::{FieldId, is_called};
+use crate::analysis::fields::FieldId;
 use crate::analysis::plan::{PairPlan, Planner, Threads};
 use crate::concrete::Runs;
 use crate::config::{Explore, Options, RaceCheck};
@@ -49,6 +49,7 @@ use crate::frontend::Closed;
 use crate::index::{EntryId, FuncId};
 use crate::program::{MadeBy, Program};
 use crate::property::Property;
+use crate::region::{Region, is_called};
 use crate::solver::{self, Budget, SharedBudget, Solver};
 use crate::symex::machine::mode::Limits;
 use crate::verdict::{Claim, Finding, PairResult};
@@ -304,12 +305,12 @@ fn swapped(plan: &PairPlan, outer: usize) -> PairPlan {
 }
 
 /// Whether `--field` names a region: as it is written in reports, or without `struct ` or `@`.
-pub fn asked_for(region: &str, fields: &[String]) -> bool {
-    fields.iter().any(|f| is_called(region, f))
+pub fn asked_for(name: &str, fields: &[String]) -> bool {
+    fields.iter().any(|f| is_called(name, f))
 }
 
 /// The regions of memory that the threads of a task share.
-pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<String> {
+pub fn regions(closed: &Closed, planner: &Planner<'_>, task: &Task) -> Vec<Region> {
     let plan = plan(&closed.concurrent, planner, task);
     let proved = plan.proved.into_iter().map(|r| r.name);
     plan.regions

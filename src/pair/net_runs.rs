@@ -5,23 +5,24 @@ use std::collections::BTreeMap;
 use super::ledger::Ledger;
 use crate::analysis::coverability::run::Step;
 use crate::config::Options;
+use crate::region::Region;
 use crate::verdict::{Claim, Verdict};
 
 /// What nets say beside their proofs.
 #[derive(Default)]
 pub(super) struct Found {
     /// Why regions are not proved, where the net gives a reason of its own.
-    pub open: BTreeMap<String, String>,
+    pub open: BTreeMap<Region, String>,
     /// How the net gets to them.
-    pub runs: BTreeMap<String, Vec<Step>>,
+    pub runs: BTreeMap<Region, Vec<Step>>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
 }
 
 /// Notes how nets get to what is not proved, and counts what of it no other analysis has found.
-pub(super) fn told(ledger: &mut Ledger, runs: &BTreeMap<String, Vec<Step>>, options: &Options) {
-    for (location, run) in runs {
-        let claim = Claim::Region(location.clone());
+pub(super) fn told(ledger: &mut Ledger, runs: &BTreeMap<Region, Vec<Step>>, options: &Options) {
+    for (region, run) in runs {
+        let claim = Claim::Region(region.clone());
         let Some(region) = ledger.regions.of(&claim) else {
             continue;
         };

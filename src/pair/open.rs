@@ -12,6 +12,7 @@ use super::{
 };
 use crate::analysis::plan::PairPlan;
 use crate::property::Property;
+use crate::region::Region;
 use crate::verdict::{Claim, Finding, Tier};
 
 /// The count of places at which threads may switch, for `--stats`.
@@ -54,7 +55,7 @@ impl<'a, 'p> Open<'a, 'p> {
             && plan.proved.is_empty()
             && plan.silenced.is_empty();
         if !options.fields.is_empty() {
-            let asked = |name: &str| asked_for(name, &options.fields);
+            let asked = |region: &Region| asked_for(region.name(), &options.fields);
             plan.regions.retain(|r| asked(&r.name));
             plan.proved.retain(|r| asked(&r.name));
             plan.silenced.retain(|r| asked(&r.name));

@@ -9,7 +9,6 @@ use super::gaps;
 use super::ledger::Ledger;
 use super::query::{self, Questions, Said};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::told;
 use crate::config::Options;
 use crate::index::{Idx, SiteId};
 use crate::program::{FailKind, Program, SiteKind};
@@ -74,8 +73,8 @@ pub(super) fn claims(shared: &Shared<'_, '_>, plan: &PairPlan) -> Vec<Claim> {
 
 /// The region that a claim is about, if the plan has it.
 pub(super) fn region<'a>(plan: &'a PairPlan, claim: &Claim) -> Option<&'a PlannedRegion> {
-    let name = claim.region()?;
-    plan.regions.iter().find(|r| r.name == name)
+    let region = claim.region()?;
+    plan.regions.iter().find(|r| r.name == *region)
 }
 
 /// Whether a thread of the plan may come to a site of that kind.
@@ -122,7 +121,7 @@ pub(super) fn regions(
         shared, plan, skip, ..
     } = *asking;
     let asked = questions(checker, asking);
-    let of_plan = |name: &str| plan.regions.iter().any(|r| told(&r.name) == name);
+    let of_plan = |place: &str| plan.regions.iter().any(|r| r.name.has(place));
     let not = &mut ledger.not_replayed;
     let open = query::all(not, checker, shared, asked, &of_plan, found);
     if asking.aim == Aim::Races {

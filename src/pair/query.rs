@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Shared, representative};
 use crate::analysis::callgraph::CallGraph;
-use crate::analysis::regions::{starred, told};
 use crate::expr::Term;
 use crate::finding;
 use crate::index::{FuncId, LocId, SiteId};
 use crate::program::Program;
+use crate::region::Region;
 use crate::replay::{answers, confirm, plain, rests};
 use crate::symex::memory::untracked::Left;
 use crate::symex::witness::checker::{CheckAt, Checker, Possible};
@@ -89,16 +89,14 @@ pub(super) fn all(
             let (claim, so_far) = &mut said[n];
             let region = claim.region();
             // Accesses in a function that serves several objects: they may race on another one.
-            let elsewhere = |location: &str| {
-                let location = starred(location);
-                region.is_some_and(|own| told(own) != location) && of_plan(&location)
-            };
+            let elsewhere =
+                |place: &str| region.is_some_and(|own| !own.has(place)) && of_plan(place);
             let more = ask(
                 not_replayed,
                 checker,
                 shared,
                 candidates,
-                (region, check),
+                (region.map(Region::name), check),
                 (&elsewhere, found),
             );
             *so_far = std::mem::replace(so_far, Said::No).or(more);

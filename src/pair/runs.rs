@@ -13,7 +13,6 @@ use super::ledger::Ledger;
 use super::open::Open;
 use super::{Checked, Shared, Task, queries, query, representative, tiers};
 use crate::analysis::plan::{PairPlan, PlannedRegion};
-use crate::analysis::regions::{starred, told};
 use crate::concrete::{Code, Meeting, Meets, Watch, Whole};
 use crate::config::{Options, RaceCheck};
 use crate::index::{EntryId, Idx, SiteId};
@@ -308,7 +307,7 @@ impl OfRegion<'_, '_, '_> {
             let Some(schedule) = self.threads.meet(meeting) else {
                 continue;
             };
-            let name = Some(self.region.name.as_str());
+            let name = Some(self.region.name.name());
             match query::replay(self.shared, schedule, name, false) {
                 Ok(finding) if self.is_own(&finding.location) => {
                     return Some((finding, meeting.sites()));
@@ -332,9 +331,8 @@ impl OfRegion<'_, '_, '_> {
 
     /// Whether what a race is told to be about is the region, not another one of the pair.
     fn is_own(&self, location: &str) -> bool {
-        let location = starred(location);
-        told(&self.region.name) == location
-            || !self.plan.regions.iter().any(|r| told(&r.name) == location)
+        let mut all = self.plan.regions.iter();
+        self.region.name.has(location) || !all.any(|r| r.name.has(location))
     }
 
     /// All pairs of accesses of the region.

@@ -29,7 +29,7 @@ pub(super) fn of(program: &Program, plan: &PairPlan) -> Vec<Suppressed> {
         accesses.sort();
         accesses.dedup();
         Suppressed {
-            location: region.name.clone(),
+            location: region.name.to_string(),
             by: region.by,
             accesses,
         }

@@ -177,8 +177,10 @@ pub fn nets(
         let kept = nets.kept.into_iter().enumerate();
         return Ok(kept.map(|(n, net)| (name(n), net)).collect());
     }
-    pair::nets(&closed, &planner, options, deadline)
-        .map_err(|why| InputError::new("--emit", why).into())
+    let nets = pair::nets(&closed, &planner, options, deadline)
+        .map_err(|why| InputError::new("--emit", why))?;
+    let nets = nets.into_iter().map(|(of, net)| (of.to_string(), net));
+    Ok(nets.collect())
 }
 
 fn gather(

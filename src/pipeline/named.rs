@@ -7,6 +7,7 @@ use crate::config::{Options, Track};
 use crate::error::InputError;
 use crate::frontend::Closed;
 use crate::pair::{self, Task};
+use crate::region::Region;
 
 /// Every `--field` must be one that some pair shares, every field of `--track` one that there is.
 pub(super) fn known_fields(
@@ -36,14 +37,14 @@ pub(super) fn known_fields(
     if options.fields.is_empty() {
         return Ok(());
     }
-    let known: BTreeSet<String> = tasks
+    let known: BTreeSet<Region> = tasks
         .iter()
         .flat_map(|t| pair::regions(closed, planner, t))
         .collect();
     for field in &options.fields {
         let one = std::slice::from_ref(field);
-        if !known.iter().any(|r| pair::asked_for(r, one)) {
-            let all: Vec<&str> = known.iter().map(String::as_str).collect();
+        if !known.iter().any(|r| pair::asked_for(r.name(), one)) {
+            let all: Vec<&str> = known.iter().map(Region::name).collect();
             return Err(
                 InputError::new(field.as_str(), "no pair shares a field of that name")
                     .advise(format!("shared are {}", all.join(", "))),

@@ -11,8 +11,10 @@ use serde::Serialize;
 use super::read::Report;
 use super::style::{BAD, FAINT, GOOD, STRONG, WARNING, paint};
 use super::{count, json, place, top};
-use crate::bugs::baseline::Baseline;
+use crate::bugs::baseline::{Baseline, Known};
+use crate::bugs::sought::Sought;
 use crate::bugs::{self, Bug, id};
+use crate::property::Property;
 use crate::verdict::{Excuse, Finding, SetAside, Verdict};
 
 /// What was before.
@@ -107,7 +109,7 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
             None => diff
                 .no_longer_decided
                 .push(told(": there is no report of it")),
-            Some(report) => match open(report, &places) {
+            Some(report) => match hidden(known, report) {
                 Some(why) => diff.no_longer_decided.push(told(&format!(": {why}"))),
                 None => diff.fixed.push(told("")),
             },
@@ -117,19 +119,15 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
     diff
 }
 
-/// Why nothing says that there is no race on such memory, if so.
-fn open(report: &Report, places: &[&str]) -> Option<String> {
-    if let Some(stopped) = &report.stopped {
-        return Some(stopped.clone());
-    }
-    let regions = report.pairs.iter().flat_map(|p| &p.regions);
-    let mut unknown = regions.filter(|r| r.verdict == Verdict::Unknown);
-    let about = |location: &str, claim: &str| {
-        claim == "threads" || places.contains(&id::lasting(location).as_str())
+/// Why nothing says that it is gone, if so.
+fn hidden(known: &Known, report: &Report) -> Option<String> {
+    let functions = known.places.values().flatten();
+    let sought = Sought {
+        property: Property::named(&known.kind)?,
+        places: known.places.keys().map(String::as_str).collect(),
+        functions: functions.map(String::as_str).collect(),
     };
-    let found = unknown.find(|r| about(&r.location, &r.claim))?;
-    let why = found.why.as_ref();
-    Some(why.map_or_else(|| "unknown".to_string(), |w| w.text.clone()))
+    report.hides(&sought)
 }
 
 /// Regions that were proved or bounded and are unknown.

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::bugs::sought::{Said, Sought};
 use crate::deadline::Stopped;
 use crate::environment::entry::Context;
 use crate::error::InputError;
@@ -328,6 +329,23 @@ struct Whole {
 }
 
 impl Report {
+    /// Why nothing says that what was found before is gone; `None`: it is.
+    pub fn hides(&self, sought: &Sought<'_>) -> Option<String> {
+        let unreached = self.pairs.iter().filter_map(|p| p.vacuous.as_deref());
+        let said = Said {
+            stopped: self.stopped.as_deref(),
+            not_asked: &self.not_asked,
+            unreached: unreached.collect(),
+        };
+        let regions = self.pairs.iter().flat_map(|p| &p.regions);
+        let unknown = regions.filter(|r| r.verdict == Verdict::Unknown);
+        let open = unknown.map(|r| {
+            let why = r.why.as_ref().map_or("unknown", |w| w.text.as_str());
+            (r.claim(), why)
+        });
+        sought.hidden(&said, open)
+    }
+
     /// Reads the object that `--format json` writes. `name`: of where it came from.
     ///
     /// # Errors
@@ -389,9 +407,14 @@ impl Pair {
 }
 
 impl Region {
+    /// The claim.
+    pub fn claim(&self) -> Claim {
+        Claim::written(&self.claim, &self.location)
+    }
+
     /// Without its reason, and what it rests on: these are read as they were written.
     fn told(&self) -> RegionResult {
-        let claim = Claim::written(&self.claim, &self.location);
+        let claim = self.claim();
         match (self.verdict, self.by) {
             (Verdict::Proved, Some(by)) => RegionResult::proved(claim, by, Vec::new()),
             (Verdict::Bounded, Some(by)) => RegionResult::bounded(claim, by, self.within.clone()),

@@ -13,7 +13,7 @@ use crate::bugs::allow::{self, Allow};
 use crate::bugs::comment;
 use crate::error::InputError;
 use crate::program::Touch;
-use crate::verdict::{self, Act, FindingKind, Frame, Nature, StateKind};
+use crate::verdict::{self, Act, Frame, Nature, StateKind};
 
 /// What the user has said.
 pub struct Allowed<'a> {
@@ -90,8 +90,7 @@ impl Snapshot {
 
 /// A finding as those who judge it know it, with the places that the report of its task has. `None`: its kind is none of today's.
 fn told(finding: &Finding) -> Option<verdict::Finding> {
-    let name = finding.rule.strip_prefix("irkiss-")?;
-    let kind: FindingKind = serde_json::from_value(name.into()).ok()?;
+    let kind = finding.kind()?;
     let access = |a: &reading::Access| verdict::Access {
         thread: 0,
         entry_point: a.entry_point.clone(),

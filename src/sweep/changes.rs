@@ -6,12 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{Last, Open};
-use super::reading::{Counts, Finding, Region, Report};
+use super::reading::{Counts, Finding, Pair, Region, Report};
 use super::store::{Night, Store};
 use super::task::{Cost, Ended, Planned, RunEnd};
 use super::words;
+use crate::bugs::id;
+use crate::bugs::sought::{Said, Sought};
 use crate::error::InputError;
-use crate::verdict::{Claim, Verdict};
+use crate::property::Property;
+use crate::verdict::{Claim, FindingKind, Verdict};
 
 /// What a night knows.
 #[derive(Debug)]
@@ -394,18 +397,24 @@ pub(super) fn is_gone(finding: &Finding, state: &State) -> bool {
     };
     let accesses = finding.accesses.iter();
     let entries: BTreeSet<&str> = accesses.map(|a| a.entry_point.as_str()).collect();
-    let of_pair = |a: &str, b: &str| entries.iter().all(|e| [a, b].contains(e));
-    let hidden = report
-        .pairs
-        .iter()
-        .filter(|p| of_pair(&p.a, &p.b))
-        .any(|p| {
-            let open = |r: &&Region| r.verdict == Verdict::Unknown;
-            let mut regions = p.regions.iter().filter(open);
-            // What is said of all of a pair's memory stands for this region too.
-            regions.any(|r| r.location == finding.location || r.claim == Claim::Threads.code())
-        });
-    report.stopped.is_none() && !hidden
+    let of_pair = |p: &&Pair| entries.iter().all(|e| [&*p.a, &*p.b].contains(e));
+    let place = id::lasting(&finding.location);
+    let sought = Sought {
+        // One of which this irkiss knows nothing is a race to it.
+        property: finding.kind().map_or(Property::Race, FindingKind::property),
+        places: vec![&place],
+        functions: entries.clone(),
+    };
+    let unreached = report.pairs.iter().filter_map(|p| p.vacuous.as_deref());
+    let said = Said {
+        stopped: report.stopped.as_deref(),
+        not_asked: &report.not_asked,
+        unreached: unreached.collect(),
+    };
+    let regions = report.pairs.iter().filter(of_pair).flat_map(|p| &p.regions);
+    let unknown = regions.filter(|r| r.verdict == Verdict::Unknown);
+    let open = unknown.map(|r| (Claim::written(&r.claim, &r.location), ""));
+    sought.hidden(&said, open).is_none()
 }
 
 fn lost(name: &str, old: &State, night: &Snapshot, new: &State) -> Option<Lost> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bugs::class::Class;
 use crate::error::InputError;
-use crate::verdict::{Overall, Verdict};
+use crate::verdict::{FindingKind, Overall, Verdict};
 
 /// A report, as far as it matters here.
 #[derive(Clone, Debug, Deserialize)]
@@ -18,6 +18,9 @@ pub struct Report {
     /// Of a driver; none: it is a program.
     #[serde(default)]
     pub entry_points: Vec<serde::de::IgnoredAny>,
+    /// What nobody looked for, in words.
+    #[serde(default)]
+    pub not_asked: Vec<String>,
     /// One for each pair of entry points.
     pub pairs: Vec<Pair>,
     /// What was found.
@@ -39,6 +42,9 @@ pub struct Pair {
     pub scenario: String,
     /// What is claimed of it.
     pub regions: Vec<Region>,
+    /// Of whom nothing is shown to be reached.
+    #[serde(default)]
+    pub vacuous: Option<String>,
 }
 
 /// What is claimed of a region of memory.
@@ -85,6 +91,14 @@ pub struct Finding {
     pub group: Option<String>,
     /// The places.
     pub accesses: Vec<Access>,
+}
+
+impl Finding {
+    /// What it is; `None`: none of the kinds that there are now.
+    pub fn kind(&self) -> Option<FindingKind> {
+        let name = self.rule.strip_prefix("irkiss-")?;
+        serde_json::from_value(name.into()).ok()
+    }
 }
 
 /// A place of a finding.

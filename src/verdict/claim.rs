@@ -6,12 +6,13 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::property::Property;
+use crate::region::Region;
 
 /// What a verdict of a pair is about: one of its regions of memory, or something else that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
     /// No data race on that region: `struct foo.bar`, `@global`, `@global+8`, `heap(kmalloc at f.c:12)+8`.
-    Region(String),
+    Region(Region),
     /// No assertion fails.
     Assertions,
     /// Nothing is used that has been freed.
@@ -32,7 +33,7 @@ impl Claim {
     /// As reports write it: the region, or what else it is about.
     pub fn name(&self) -> &str {
         match self {
-            Claim::Region(name) => name,
+            Claim::Region(region) => region.name(),
             Claim::Assertions => "assertions",
             Claim::Freed => "freed objects",
             Claim::LockUse => "use of locks",
@@ -48,7 +49,7 @@ impl Claim {
         let all = Property::ALL.iter().filter_map(|p| Claim::of(*p));
         let mut others = all.chain([Claim::Threads]);
         let other = others.find(|claim| claim.code() == code);
-        other.unwrap_or_else(|| Claim::Region(name.to_string()))
+        other.unwrap_or_else(|| Claim::Region(Region::new(name)))
     }
 
     /// What is claimed where that property is asked for; none of races, of which each region is a claim of its own.
@@ -88,9 +89,9 @@ impl Claim {
     }
 
     /// The region of memory that it is about, if it is about one.
-    pub fn region(&self) -> Option<&str> {
+    pub fn region(&self) -> Option<&Region> {
         match self {
-            Claim::Region(name) => Some(name),
+            Claim::Region(region) => Some(region),
             Claim::Assertions
             | Claim::Freed
             | Claim::LockUse

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{EntryId, Idx, SiteId};
 use crate::program::Program;
+use crate::region::Region;
 
 use super::super::lockset::single;
 use super::super::plan::{ConflictPair, PlannedRegion};
@@ -58,7 +59,7 @@ pub struct Asked<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Proved {
     /// Names of the regions proved, for each item asked.
-    pub regions: Vec<BTreeSet<String>>,
+    pub regions: Vec<BTreeSet<Region>>,
     /// Sites of accesses asked about that some run of the net gets to, as far as pairs tell.
     pub reached: BTreeSet<SiteId>,
     /// The net, if it is to be kept, with all that is asked of it; twice if some is asked with one token more.
@@ -66,9 +67,9 @@ pub struct Proved {
     /// Why there is no net.
     pub why: Option<String>,
     /// For candidates that the net gets to: how.
-    pub runs: BTreeMap<(usize, String), Vec<Step>>,
+    pub runs: BTreeMap<(usize, Region), Vec<Step>>,
     /// Why others are not proved.
-    pub open: BTreeMap<(usize, String), String>,
+    pub open: BTreeMap<(usize, Region), String>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
     asked_before: bool,

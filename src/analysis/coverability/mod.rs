@@ -51,6 +51,7 @@ use crate::deadline::Deadline;
 use crate::faults::{NetFault, seeded};
 use crate::index::{FuncId, Idx};
 use crate::program::Program;
+use crate::region::Region;
 
 use super::lockset::single;
 use super::plan::{ConflictPair, PlannedRegion};
@@ -96,15 +97,15 @@ impl Default for Settings {
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
     /// The regions proved free of races, by name.
-    pub proved: Vec<String>,
+    pub proved: Vec<Region>,
     /// Why others are not, where the reason is not that the net has a race.
-    pub open: BTreeMap<String, String>,
+    pub open: BTreeMap<Region, String>,
     /// For candidates that the net gets to: how.
-    pub runs: BTreeMap<String, Vec<run::Step>>,
+    pub runs: BTreeMap<Region, Vec<run::Step>>,
     /// Counts.
     pub stats: BTreeMap<String, u64>,
     /// The net that was asked last for each region, by its name, made as small as it was for the search; if they are to be kept.
-    pub nets: BTreeMap<String, Net>,
+    pub nets: BTreeMap<Region, Net>,
 }
 
 /// Proves what it can of the regions, for a program that starts at `main`.

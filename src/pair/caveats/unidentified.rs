@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::plan::{PairPlan, Part, PlannedRegion};
-use crate::analysis::regions::starred;
 use crate::analysis::unidentified::Unidentified;
 use crate::assumption::Assumption;
 use crate::frontend::Closed;
 use crate::identity::{Choice, ChoiceKind};
 use crate::index::{FuncId, Idx};
 use crate::program::{Function, Type};
+use crate::region::Region;
 use crate::verdict::{Claim, Finding, PairResult, Verdicts, Why};
 
 use super::{Checked, Closing, Shared, Task};
@@ -60,16 +60,16 @@ pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
         rests_on.collect()
     });
     let anywhere = plan.regions.iter().filter(|r| r.part == Part::Anywhere);
-    let anywhere: BTreeSet<&str> = anywhere.map(|r| r.name.as_str()).collect();
+    let anywhere: BTreeSet<&Region> = anywhere.map(|r| &r.name).collect();
     regions.take_back(|region| {
-        let name = region.claim().region().filter(|_| region.is_claimed())?;
-        if anywhere.contains(name) {
+        let own = region.claim().region().filter(|_| region.is_claimed())?;
+        if anywhere.contains(own) {
             let origin = "a pointer of unknown origin".to_string();
             return Some(Why::Unidentified(vec![origin]));
         }
         // What each has its own of, was searched as such.
-        let name = task.has_two().is_none().then(|| starred(name))?;
-        let (_, object) = plan.of_one.iter().find(|(region, _)| *region == name)?;
+        let own = task.has_two().is_none().then(|| own.starred())?;
+        let (_, object) = plan.of_one.iter().find(|(region, _)| *region == own)?;
         Some(Why::OneOfSeveral(object.clone()))
     });
     locks(regions, plan);
@@ -120,7 +120,7 @@ fn rests_on(finding: &Finding, choices: &[&Choice]) -> BTreeSet<String> {
 fn meetings(pair: &mut PairResult, plan: &PairPlan, fields: &[String]) {
     let mut any = false;
     for meeting in &plan.unidentified.memory {
-        if !fields.is_empty() && !asked_for(&meeting.name, fields) {
+        if !fields.is_empty() && !asked_for(meeting.name.name(), fields) {
             continue;
         }
         any = true;

@@ -18,6 +18,7 @@ use crate::pair::ledger::Proof;
 use crate::pair::net_runs::Found;
 use crate::pair::{Shared, Task, asked_for, isolated, threads};
 use crate::property::Property;
+use crate::region::Region;
 use crate::verdict::Claim;
 
 /// Proves what locks leave open, and takes it out of the plan. What nets prove of a driver is known already
@@ -118,7 +119,7 @@ fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> 
     with_pairs(&mut regions, shared, &Task::whole_program());
     let found = coverability::prove(program, points_to, main, &regions, &settings);
     drop(regions);
-    let proved: BTreeSet<&String> = found.proved.iter().collect();
+    let proved: BTreeSet<&Region> = found.proved.iter().collect();
     let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut plan.regions)
         .into_iter()
         .partition(|r| proved.contains(&r.name));
@@ -139,7 +140,7 @@ fn of_program(shared: &Shared<'_, '_>, plan: &mut PairPlan, raced: &[Claim]) -> 
 fn with_pairs(regions: &mut [PlannedRegion], shared: &Shared<'_, '_>, task: &Task) {
     let threads = threads(&shared.closed.concurrent, shared.planner, task);
     let known = shared.planner.plan_conflict_pairs(&threads).regions;
-    let mut known: BTreeMap<String, PlannedRegion> =
+    let mut known: BTreeMap<Region, PlannedRegion> =
         known.into_iter().map(|r| (r.name.clone(), r)).collect();
     for region in regions {
         if let Some(own) = known.remove(&region.name) {
@@ -189,7 +190,7 @@ fn of_driver(
     let runs = runs.collect();
     let why = shared.nets.why.iter();
     let open = why.flat_map(|why| plan.regions.iter().map(|r| (r.name.clone(), why.clone())));
-    let mut open: BTreeMap<String, String> = open.collect();
+    let mut open: BTreeMap<Region, String> = open.collect();
     open.extend(undecided);
     let locks = shared.options.tiers.lockset;
     Decided {
@@ -212,7 +213,7 @@ pub fn nets(
     planner: &Planner<'_>,
     options: &Options,
     deadline: Deadline,
-) -> Result<Vec<(String, Net)>, String> {
+) -> Result<Vec<(Region, Net)>, String> {
     let program = &closed.concurrent;
     let plan = planner.plan_conflict_pairs(&threads(program, planner, &Task::whole_program()));
     if let Some(gap) = plan.gap {
@@ -229,7 +230,7 @@ pub fn nets(
     let points_to = planner.points_to();
     let mut regions = plan.regions;
     if !options.fields.is_empty() {
-        regions.retain(|r| asked_for(&r.name, &options.fields));
+        regions.retain(|r| asked_for(r.name.name(), &options.fields));
     }
     let found = coverability::prove(program, points_to, main, &regions, &settings);
     if let Some(why) = found.open.values().next().filter(|_| found.nets.is_empty()) {

@@ -56,8 +56,8 @@ fn proved(text: &str, apart: bool) -> bool {
     let proved = plan
         .proved
         .iter()
-        .any(|r| r.name == "@x" && !r.over.is_empty());
-    assert_eq!(proved, plan.regions.iter().all(|r| r.name != "@x"));
+        .any(|r| r.name.name() == "@x" && !r.over.is_empty());
+    assert_eq!(proved, plan.regions.iter().all(|r| r.name.name() != "@x"));
     proved
 }
 

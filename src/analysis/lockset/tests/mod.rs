@@ -103,8 +103,18 @@ fn verdict_of(text: &str, strict: bool) -> (Vec<String>, Vec<String>) {
     };
     let plan = Planner::new(&program, &points_to, options).pair(&[a], &[b]);
     assert_eq!(plan.gap, None);
-    let proved = plan.proved.into_iter().map(|r| r.name).collect();
-    (proved, plan.regions.into_iter().map(|r| r.name).collect())
+    let proved = plan
+        .proved
+        .into_iter()
+        .map(|r| r.name.to_string())
+        .collect();
+    (
+        proved,
+        plan.regions
+            .into_iter()
+            .map(|r| r.name.to_string())
+            .collect(),
+    )
 }
 
 /// Thread `a` stores to `@x` under `@m`; the text is thread `b`. Whether `@x` is proved.

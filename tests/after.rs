@@ -256,6 +256,33 @@ fn two_reports_are_compared() {
     assert_eq!(place.irkiss(&["diff", "known.json", "base.json"]).0, 1);
 }
 
+/// A race that nobody finds any more is fixed only where that is decided.
+#[test]
+fn what_is_open_or_not_asked_is_not_fixed() {
+    let place = checked();
+    let keep = |name: &str, options: &[&str]| {
+        let told = ["--format", "json", "-o", name, "p.bc"];
+        place.irkiss(&[options, &told].concat());
+    };
+    keep("base.json", &[]);
+    let far = "    for (int i = 0; i < nobody_knows(); i++)\n        if (i == 7)\n            flag = 1;\n";
+    let source = SOURCE.replace("    flag = 1;\n", far);
+    let declared = "int nobody_knows(void);\nstatic int flag;";
+    place.write("p.c", &source.replace("static int flag;", declared));
+    place.compile("p.c", "p.bc", NO_PASSES);
+    keep("head.json", &[]);
+    let (_, text) = place.irkiss(&["diff", "base.json", "head.json"]);
+    let open = "NO LONGER DECIDED  p.c: race on flag: ";
+    assert!(text.contains(open) && !text.contains("FIXED"), "{text}");
+    keep("narrow.json", &["--property", "assert"]);
+    let (_, text) = place.irkiss(&["diff", "base.json", "narrow.json"]);
+    let not_asked = "race on flag: nobody looked for data races";
+    assert!(
+        text.contains(not_asked) && !text.contains("FIXED"),
+        "{text}"
+    );
+}
+
 #[test]
 fn what_is_allowed_is_not_new() {
     let place = checked();

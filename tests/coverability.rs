@@ -29,7 +29,10 @@ fn program_of_text(text: &str) -> Program {
 /// The plan without what nets prove, and what they prove.
 fn plan_of(program: &Program, settings: &Settings) -> (PairPlan, Vec<String>) {
     let (plan, proofs) = decided(program, settings);
-    (plan, proofs.proved)
+    (
+        plan,
+        proofs.proved.iter().map(ToString::to_string).collect(),
+    )
 }
 
 fn decided(program: &Program, settings: &Settings) -> (PairPlan, Proofs) {

@@ -69,6 +69,8 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_BUFFER = IRKISS_GHOST_LINUX + 52,
     /* Of a GPIO line (devices.c): the number of its interrupt, and one more. */
     IRKISS_GHOST_LINE_IRQ = IRKISS_GHOST_LINUX + 53,
+    /* Of the cell of a handler: the object that it was begun for last, as a number. */
+    IRKISS_GHOST_CURRENT = IRKISS_GHOST_LINUX + 54,
     /* IRKISS_GHOST_INTERRUPTS + (number mod 8): of a device (devices.c), the number of that interrupt. */
     IRKISS_GHOST_INTERRUPTS = IRKISS_GHOST_LINUX + 56,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
@@ -101,6 +103,8 @@ enum irkiss_entry {
     IRKISS_STAYS_QUIET = 128,
     /* It is over before the code of the module goes, which is after module exit. */
     IRKISS_CODE_STAYS = 256,
+    /* The kernel reads under RCU around it. */
+    IRKISS_READS = 512,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */

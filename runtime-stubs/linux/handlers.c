@@ -42,8 +42,10 @@ static void *begin(void **slot, const void *state, _Bool one_shot, _Bool on_line
     __irkiss_assume(__irkiss_ghost_get(state, IRKISS_GHOST_DISABLED) == 0);
     if (on_line)
         __irkiss_assume(__irkiss_is_line_idle(slot));
-    if (item)
+    if (item) {
         __irkiss_take_turn(object);
+        __irkiss_ghost_set(slot, IRKISS_GHOST_CURRENT, (u64)(uptr)object);
+    }
     if (one_shot)
         __irkiss_ghost_set(state, IRKISS_GHOST_ARMED, 0);
     __irkiss_ghost_set(state, IRKISS_GHOST_RUNNING, irkiss_me());
@@ -210,21 +212,35 @@ void __irkiss_allow(void *object)
     __irkiss_atomic_end();
 }
 
-/* The same for the object in the cell, if it is in that container (a work queue, an anchor). */
+/* Whether an object is in that container: a work queue, an anchor. Within an atomic section. */
+static _Bool is_in(const void *object, const void *container)
+{
+    return object && __irkiss_ghost_get(object, IRKISS_GHOST_ANCHOR) == (u64)(uptr)container;
+}
+
+/* The object in the cell, if it is in that container. */
 static void *contained(void **slot, const void *container)
 {
     void *object;
-    __irkiss_atomic_begin();
-    object = *slot;
-    if (object && __irkiss_ghost_get(object, IRKISS_GHOST_ANCHOR) != (u64)(uptr)container)
-        object = NULL;
-    __irkiss_atomic_end();
+    IRKISS_ATOMIC(object = *slot; if (!is_in(object, container)) object = NULL);
     return object;
 }
 
+/* The object that the handler of the cell was begun for last, if it is in that container and another one is in the cell by now. */
+static void *begun(void **slot, const void *container)
+{
+    void *object;
+    IRKISS_ATOMIC(object = (void *)(uptr)__irkiss_ghost_get(slot, IRKISS_GHOST_CURRENT);
+                  if (object == *slot || !is_in(object, container)) object = NULL);
+    return object;
+}
+
+/* The same effects on what is in a container. */
 void __irkiss_cancel_contained(void **slot, void *container, u32 effects)
 {
     (void)__irkiss_cancel(contained(slot, container), effects);
+    if (effects & IRKISS_WAITS)
+        (void)__irkiss_cancel(begun(slot, container), effects);
 }
 
 void __irkiss_allow_contained(void **slot, void *container)
@@ -258,7 +274,7 @@ _Bool __irkiss_is_pending(void **slot, void *object, void *container)
     __irkiss_atomic_begin();
     own = *slot;
     if (own)
-        meant = (own == object || (container && __irkiss_ghost_get(own, IRKISS_GHOST_ANCHOR) == (u64)(uptr)container)) &&
+        meant = (own == object || (container && is_in(own, container))) &&
                 __irkiss_ghost_get(own, IRKISS_GHOST_ARMED) != 0;
     __irkiss_atomic_end();
     return meant;

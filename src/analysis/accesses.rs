@@ -50,6 +50,8 @@ pub(super) struct Key {
     pub own: bool,
     /// Locks that the thread must hold.
     pub held: Held,
+    /// Objects in one of which a lock lies that the thread must hold, where it is not known in which. Sorted.
+    pub within: Vec<ObjectId>,
     /// What is so of handlers there.
     pub handlers: Held,
 }
@@ -251,13 +253,12 @@ impl Collecting<'_, '_> {
         if !lost && reached.iter().find(counts).is_none() {
             return;
         }
-        let (handlers, held) = match access.space {
-            Space::Memory => {
-                let all = self.locksets.held(&self.thread, id).into_iter();
-                all.partition(|(_, mode)| mode.is_of_handler())
-            }
-            Space::Ghost(_) | Space::Life => (Held::new(), Held::new()),
+        let (all, within) = match access.space {
+            Space::Memory => self.locksets.held(&self.thread, id),
+            Space::Ghost(_) | Space::Life => (Held::new(), Vec::new()),
         };
+        let all = all.into_iter();
+        let (handlers, held) = all.partition(|(_, mode)| mode.is_of_handler());
         let instr = instr_of(self.program, self.points_to, id);
         let site = instr.site.map(|s| &self.program.sites[s]);
         // It may touch whatever a lock protects.
@@ -277,6 +278,7 @@ impl Collecting<'_, '_> {
             visible: true,
             own: false,
             held,
+            within,
             handlers,
         };
         let made =

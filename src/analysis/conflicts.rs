@@ -93,6 +93,16 @@ impl Apart<'_> {
             of_one,
         })
     }
+
+    /// The kind of objects in one of which both hold a lock, if they do not hold one that keeps them apart: one object is searched, and in that
+    /// it may be the same.
+    fn by_its_own(&self, a: &Key, b: &Key) -> Option<usize> {
+        let mut several = self.several.iter();
+        several.position(|(own, _)| {
+            let mut both = [a, b].into_iter();
+            both.all(|k| own.may_guard_only_its_own(&k.within, k.address))
+        })
+    }
 }
 
 /// What is found out about the pairs of accesses within one object.
@@ -103,6 +113,8 @@ struct Found<'k> {
     excluded: Vec<(Race<'k>, Reason)>,
     /// Pairs that would race, but the source says that this is meant.
     silenced: Vec<(Race<'k>, Silencer)>,
+    /// Bytes of races that a lock of one of several objects may keep from being found, and the kind of these: a place in [`Apart::several`].
+    by_its_own: BTreeSet<((Address, u64), usize)>,
     used: [BTreeSet<SiteId>; 2],
 }
 
@@ -278,6 +290,10 @@ impl Told {
             let own = self.silenced.entry(by).or_default();
             add_regions(namer, object, &races, false, own);
         }
+        for ((address, len), kind) in found.by_its_own {
+            let region = Region::new(namer.bytes(address, len)).starred();
+            self.of_one.insert((region, several[kind].name.clone()));
+        }
         let mut by_reason: BTreeMap<Reason, Vec<Race<'_>>> = BTreeMap::new();
         let candidates: FxHashSet<(Address, u64)> = found.races.iter().map(|r| r.core).collect();
         // What overlaps a candidate is not proved: a member, where all of the struct is read.
@@ -438,7 +454,11 @@ fn compare<'k>(
                     (Some(by), None) => found.silenced.push((race, by)),
                     // Nothing is proved of what nobody asks for.
                     (Some(_), Some(_)) => {}
-                    (None, None) => found.races.push(race),
+                    (None, None) => {
+                        let kind = apart.by_its_own(a, b);
+                        found.by_its_own.extend(kind.map(|kind| (race.core, kind)));
+                        found.races.push(race);
+                    }
                     (None, Some(reason)) => found.excluded.push((race, reason)),
                 }
             }

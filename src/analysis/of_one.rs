@@ -41,6 +41,12 @@ impl Own {
         self.objects.contains(at.object.index()) && !self.objects.contains(data.object.index())
     }
 
+    /// Whether a lock in one of these objects may be one's own, while `data` is not.
+    pub fn may_guard_only_its_own(&self, within: &[ObjectId], data: Address) -> bool {
+        let own = |object: &ObjectId| self.objects.contains(object.index());
+        within.iter().any(own) && !own(&data.object)
+    }
+
     /// The same doubts, and those about locks of one of several.
     pub fn doubts<'a>(&'a self, doubts: &Doubts<'a>) -> Doubts<'a> {
         doubts.of_several(&self.objects)

@@ -305,6 +305,9 @@ pub struct EntryPoint {
     pub locks: Vec<KernelLock>,
     /// If spin locks that the input never touches are among those that the kernel holds around it: what they keep away.
     pub spin: Option<Spin>,
+    /// Whether the kernel reads under RCU around it: nobody sleeps there.
+    #[serde(default)]
+    pub read_around: bool,
     /// Whether it is a reader of RCU from beginning to end, for which the input waits.
     #[serde(default)]
     pub reader: bool,
@@ -454,6 +457,7 @@ impl EntryPoint {
             serialized_by: Vec::new(),
             locks: Vec::new(),
             spin: None,
+            read_around: false,
             reader: false,
             after_grace: false,
             never_beside: Vec::new(),

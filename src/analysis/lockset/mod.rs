@@ -211,18 +211,29 @@ impl<'p> Locksets<'p> {
         }
     }
 
-    /// The locks that a thread must hold at an access, and what is so of handlers.
-    pub fn held(&self, thread: &ThreadLocks, (id, n): AccessId) -> Held {
+    /// The locks that a thread must hold at an access, and what is so of handlers; the objects in one of which a lock lies that it must hold,
+    /// where it is not known in which.
+    pub fn held(&self, thread: &ThreadLocks, (id, n): AccessId) -> (Held, Vec<ObjectId>) {
         let access = &self.points_to.instances()[id].accesses[n as usize];
-        let Some(entry) = thread.entry.get(&id) else {
-            return Held::new();
-        };
         let at = (access.place.block, access.place.index);
-        let holds = self.held_at(id, at, entry);
+        let entry = thread.entry.get(&id);
+        let holds = entry.map_or(Vec::new(), |entry| self.held_at(id, at, entry));
         if holds.is_empty() {
-            return Held::new();
+            return (Held::new(), Vec::new());
         }
         let place = self.root_of(id, access);
+        let exclusive = holds.iter().filter(|h| h.mode == Mode::Exclusive);
+        let mut within: Vec<ObjectId> = exclusive
+            .filter_map(|h| match (h.name, place) {
+                (Name::From(v, _), Some((w, _))) if v == w => None,
+                (Name::From(v, _), _) => Some(v),
+                (Name::At(_), _) => None,
+            })
+            .flat_map(|v| self.points_to.value_targets(id, v))
+            .map(|target| target.object)
+            .collect();
+        within.sort_unstable();
+        within.dedup();
         let mut held: Held = holds
             .iter()
             .filter(|h| h.mode != Mode::Initialising)
@@ -240,7 +251,7 @@ impl<'p> Locksets<'p> {
             .collect();
         held.sort_unstable();
         held.dedup();
-        held
+        (held, within)
     }
 
     /// The value that the accessed address is computed from, and the distance from it.

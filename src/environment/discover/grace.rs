@@ -3,7 +3,8 @@
 //!
 //! Also who ends the use of something that others may still read: none of them begins any more, those that have begun go on.
 //!
-//! Nobody is a reader where the input waits for no grace period (`[[grace]]` in rule files): it would make no difference.
+//! Nobody is a reader where the input waits for no grace period (`[[grace]]` in rule files): it would make no difference. That the kernel reads
+//! around an entry point is told nevertheless: nobody sleeps there.
 
 use super::locks;
 use crate::environment::contract::calls_one_of;
@@ -36,10 +37,9 @@ pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint])
     };
     for entry in entries {
         // Those on whose objects a rule says so are told already.
-        entry.reader |= matches!(entry.context, Context::Softirq | Context::Hardirq)
-            || entry.spin.is_some()
-            || rules.place(&entry.via).is_some_and(reads);
-        entry.reader &= waits;
+        entry.read_around = entry.reader || rules.place(&entry.via).is_some_and(reads);
+        let never_sleeps = matches!(entry.context, Context::Softirq | Context::Hardirq);
+        entry.reader = waits && (entry.read_around || never_sleeps || entry.spin.is_some());
         entry.after_grace = rules.is_after_grace(&entry.via) && !asks(entry);
     }
 }

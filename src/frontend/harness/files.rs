@@ -7,8 +7,11 @@ use super::{CLAIMED, OPEN, PREPARED};
 use crate::environment::contract::SAME_FILE;
 use crate::environment::discover::{MISC, MISC_FOPS, MODULE_EXIT, is_put_into, member_offset};
 use crate::environment::entry::{EntryPoint, EntryPoints, Parameter};
-use crate::index::{GlobalId, Idx};
+use crate::index::{EntryId, GlobalId, Idx};
 use crate::program::{Const, Program};
+
+/// `IRKISS_REMOVED` (runtime-stubs/include/irkiss_internal.h).
+const AFTER_REMOVAL: u32 = 2;
 
 /// Which miscdevice has some ops object.
 #[derive(Clone, Debug)]
@@ -119,14 +122,7 @@ pub fn alone_with(file: &str) -> String {
 pub fn keeping(groups: &[FileGroup], entries: &EntryPoints) -> String {
     let mut text = String::from("define internal i1 @__irkiss_file_keeps() {\n");
     let mut last = "false".to_string();
-    let keeps = |group: &&FileGroup| {
-        let mut exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
-        exits.all(|exit| {
-            let mut own = entries.iter().filter(|e| group.has(e));
-            own.all(|e| EntryPoint::never_overlap(e, exit).is_some())
-        })
-    };
-    for group in groups.iter().filter(keeps) {
+    for group in groups.iter().filter(|g| g.keeps_module(entries)) {
         for (k, name) in names(&group.ops).iter().enumerate().skip(1) {
             let (n, cell) = (group.number, global_name("shared", name));
             let _ = write!(
@@ -141,7 +137,56 @@ pub fn keeping(groups: &[FileGroup], entries: &EntryPoints) -> String {
     text
 }
 
+/// `__irkiss_close_files()`: closes what is open and keeps the module, if anybody looks for what goes on after removal. Module exit begins with
+/// it: whoever has such a file closes it before.
+pub fn before_exit(groups: &[FileGroup], program: &Program, entries: &EntryPoints) -> String {
+    let mut text = format!(
+        "define internal void @__irkiss_close_files() {{\n  %asked = call zeroext i1 @__irkiss_property(i32 {AFTER_REMOVAL})\n  \
+         br i1 %asked, label %all, label %done\nall:\n"
+    );
+    let keeping = groups.iter().filter(|g| g.keeps_module(entries));
+    for (group, call) in keeping.filter_map(|g| Some((g, g.closed(program, entries)?))) {
+        for (k, name) in names(&group.ops).iter().enumerate().skip(1) {
+            let (n, cell) = (group.number, global_name("shared", name));
+            let call = call.replace("%file", &format!("%f{n}.{k}"));
+            let call = call.replace("%inode", &format!("%n{n}.{k}"));
+            let _ = write!(
+                text,
+                "  %o{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  %i{n}.{k} = icmp ne i64 %o{n}.{k}, 0\n  \
+                 br i1 %i{n}.{k}, label %open{n}.{k}, label %closed{n}.{k}\nopen{n}.{k}:\n  \
+                 call void @__irkiss_ghost_set(ptr @{cell}, i32 {OPEN}, i64 0)\n  %f{n}.{k} = load ptr, ptr @{cell}\n  \
+                 %n{n}.{k} = call ptr @__irkiss_inode.{n}()\n  {call}\n  br label %closed{n}.{k}\nclosed{n}.{k}:\n"
+            );
+        }
+    }
+    text + "  br label %done\ndone:\n  ret void\n}\n"
+}
+
 impl FileGroup {
+    /// Whether an open file of it keeps the module.
+    fn keeps_module(&self, entries: &EntryPoints) -> bool {
+        let mut exits = entries.iter().filter(|e| e.via == MODULE_EXIT);
+        exits.all(|exit| {
+            let mut own = entries.iter().filter(|e| self.has(e));
+            own.all(|e| EntryPoint::never_overlap(e, exit).is_some())
+        })
+    }
+
+    /// The call that closes `%file`, of `%inode`; `None`: none is known.
+    fn closed(&self, program: &Program, entries: &EntryPoints) -> Option<String> {
+        let [inode, _, file] = names(&self.ops);
+        let entry = &entries[EntryId::new(*self.closing.first()?)];
+        let given = entry.parameters.iter().map(|p| match p {
+            Parameter::Shared(name) if *name == inode => Some("ptr %inode"),
+            Parameter::Shared(name) if *name == file => Some("ptr %file"),
+            _ => None,
+        });
+        let given: Vec<&str> = given.collect::<Option<_>>()?;
+        let ret = &program.functions[program.function_named(&entry.function)?].ret;
+        let name = quoted(&entry.function);
+        Some(format!("call {ret} @{name}({})", given.join(", ")))
+    }
+
     /// What an activation tells the analysis of locks of the object of that name (`t`): that an operation on the file is under way,
     /// or that there is no other.
     pub fn under_way(&self, name: &str, t: &str) -> String {

@@ -5,6 +5,7 @@
 
 declare ptr @__irkiss_lazy(i64, ptr)
 declare zeroext i1 @__irkiss_nondet_bool()
+declare zeroext i1 @__irkiss_property(i32)
 declare zeroext i8 @__irkiss_nondet_u8()
 declare zeroext i16 @__irkiss_nondet_u16()
 declare i32 @__irkiss_nondet_u32()

@@ -7,6 +7,7 @@ use super::{
     Writer, called, does, gates, grace, is_thread, managed, needs, once, prologue, registered,
     sleep,
 };
+use crate::environment::discover::MODULE_EXIT;
 use crate::environment::entry::{EntryPoint, Start};
 use crate::index::{EntryId, Idx};
 use crate::program::Type;
@@ -81,6 +82,9 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "define void @__irkiss_entry_{n}() {{");
         let refused = registered::unless_refused(self.program, self.entries, self.registrars, id);
         self.text.push_str(&refused);
+        if entry.via == MODULE_EXIT && self.watched.is_some() {
+            self.line("call void @__irkiss_close_files()");
+        }
         self.runs_before(id, entry);
         // Before the gate: who waits for a lock is not yet what cancelling waits for.
         let unlock = self.lock(entry);

@@ -71,6 +71,9 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_LINE_IRQ = IRKISS_GHOST_LINUX + 53,
     /* Of the cell of a handler: the object that it was begun for last, as a number. */
     IRKISS_GHOST_CURRENT = IRKISS_GHOST_LINUX + 54,
+    /* Of the cell of a kernel thread: whether somebody has asked it to park, and whether it is parked. */
+    IRKISS_GHOST_PARK = IRKISS_GHOST_LINUX + 64,
+    IRKISS_GHOST_PARKED = IRKISS_GHOST_LINUX + 65,
     /* IRKISS_GHOST_INTERRUPTS + (number mod 8): of a device (devices.c), the number of that interrupt. */
     IRKISS_GHOST_INTERRUPTS = IRKISS_GHOST_LINUX + 56,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */
@@ -103,8 +106,8 @@ enum irkiss_entry {
     IRKISS_STAYS_QUIET = 128,
     /* It is over before the code of the module goes, which is after module exit. */
     IRKISS_CODE_STAYS = 256,
-    /* The kernel reads under RCU around it. */
-    IRKISS_READS = 512,
+    /* Nobody may sleep there, though it is process context. */
+    IRKISS_AWAKE = 512,
 };
 
 /* Effects of a call (`[[effect]]` in runtime-stubs/rules/, src/environment/rules/effects.rs). */
@@ -432,6 +435,7 @@ static inline int irkiss_may_fail(int error)
 #define EFAULT 14
 #define EBUSY 16
 #define ENODEV 19
+#define ENOSYS 38
 #define EINVAL 22
 #define ENOTCONN 107
 #define EPIPE 32

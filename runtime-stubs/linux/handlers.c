@@ -693,3 +693,51 @@ _Bool kthread_should_stop(void)
     __irkiss_atomic_end();
     return asked;
 }
+
+/* A thread that is parked waits in kthread_parkme until it is not any more (kernel/kthread.c: __kthread_parkme). Others may ask for that at any
+ * time: then it goes on at once. */
+static void *own_slot(void)
+{
+    return (void *)(uptr)__irkiss_ghost_get(&threads, IRKISS_GHOST_KTHREAD + (u32)(__irkiss_self() & 63));
+}
+
+_Bool kthread_should_park(void)
+{
+    void *slot;
+    _Bool asked = 0;
+    IRKISS_ATOMIC(slot = own_slot(); if (slot) asked = __irkiss_ghost_get(slot, IRKISS_GHOST_PARK) != 0);
+    return asked || __irkiss_nondet_bool();
+}
+
+void kthread_parkme(void)
+{
+    void *slot;
+    _Bool parks = 0;
+    IRKISS_ATOMIC(slot = own_slot(); if (slot) parks = __irkiss_ghost_get(slot, IRKISS_GHOST_PARK) != 0;
+                  if (parks) __irkiss_ghost_set(slot, IRKISS_GHOST_PARKED, 1));
+    if (parks)
+        IRKISS_ATOMIC(__irkiss_assume(__irkiss_ghost_get(slot, IRKISS_GHOST_PARK) == 0);
+                      __irkiss_ghost_set(slot, IRKISS_GHOST_PARKED, 0));
+}
+
+/* Waits until the thread is parked, or over: then nothing is parked. */
+int kthread_park(void *task)
+{
+    void *slot;
+    _Bool parked = 0, over;
+    IRKISS_ATOMIC(slot = (void *)(uptr)__irkiss_ghost_get(task, IRKISS_GHOST_HANDLE);
+                  if (slot) __irkiss_ghost_set(slot, IRKISS_GHOST_PARK, 1));
+    if (!slot)
+        return __irkiss_nondet_bool() ? 0 : -ENOSYS;
+    IRKISS_ATOMIC(parked = __irkiss_ghost_get(slot, IRKISS_GHOST_PARKED) != 0;
+                  over = __irkiss_ghost_get(slot, IRKISS_GHOST_ARMED) == 0 && __irkiss_ghost_get(slot, IRKISS_GHOST_RUNNING) == 0;
+                  __irkiss_assume(parked || over));
+    return parked ? 0 : -ENOSYS;
+}
+
+void kthread_unpark(void *task)
+{
+    void *slot;
+    IRKISS_ATOMIC(slot = (void *)(uptr)__irkiss_ghost_get(task, IRKISS_GHOST_HANDLE);
+                  if (slot) __irkiss_ghost_set(slot, IRKISS_GHOST_PARK, 0));
+}

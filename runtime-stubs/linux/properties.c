@@ -38,7 +38,7 @@ u64 __irkiss_enter(u32 context, u32 kind)
     }
     if (context != 0)
         irkiss_stay_awake();
-    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ | IRKISS_READS))
+    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ | IRKISS_AWAKE))
         irkiss_stay_awake();
     if (kind & IRKISS_SPINS_BH)
         irkiss_no_softirqs();
@@ -59,7 +59,7 @@ void __irkiss_leave(u64 held, u32 context, u32 kind)
     }
     if (context != 0)
         irkiss_may_sleep();
-    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ | IRKISS_READS))
+    if (kind & (IRKISS_SPINS | IRKISS_SPINS_IRQ | IRKISS_AWAKE))
         irkiss_may_sleep();
     if (kind & IRKISS_SPINS_BH)
         irkiss_softirqs();

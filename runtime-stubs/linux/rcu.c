@@ -9,6 +9,8 @@
  */
 #include "irkiss_linux.h"
 
+void __irkiss_may_sleep(void);
+
 /* The domain of RCU; with it, of each thread 2 * depth + phase. */
 static const u8 rcu;
 
@@ -259,6 +261,9 @@ static _Bool is_offset(const void *given)
 IRKISS_ASSUMES("freed-later")
 void kvfree_call_rcu(void *head, void *given)
 {
+    /* Without a head there may be no memory for one: it waits for a grace period itself. */
+    if (!head)
+        __irkiss_may_sleep();
     frees(is_offset(given) ? (const char *)head - (uptr)given : (const char *)given);
 }
 

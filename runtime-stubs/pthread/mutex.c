@@ -237,7 +237,10 @@ u64 irkiss_mutex_release(void *mutex)
     u64 depth;
     __irkiss_atomic_begin();
     depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
-    if (depth > 1)
+    /* Who waits without it gives back what another one may hold. */
+    if (__irkiss_property(IRKISS_LOCK_MISUSE) && __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) != irkiss_me())
+        __irkiss_check(IRKISS_RELEASE_NOT_HELD, 0, mutex);
+    else if (depth > 1)
         __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
     else
         disown(mutex);

@@ -56,6 +56,17 @@ void __irkiss_outside_reads(const void *object, const void *place, u64 size)
         __irkiss_touch(place, size);
 }
 
+/* A pointer in an object: whatever is written there, it is taken to lead where it led. */
+void __irkiss_outside_rewrites(void *object, void **place)
+{
+    void *known;
+    if (!object)
+        return;
+    known = *place;
+    (void)__irkiss_nondet_bool();
+    *place = known;
+}
+
 void __irkiss_outside_points(void *object, void **place)
 {
     if (object)

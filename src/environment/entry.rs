@@ -305,9 +305,9 @@ pub struct EntryPoint {
     pub locks: Vec<KernelLock>,
     /// If spin locks that the input never touches are among those that the kernel holds around it: what they keep away.
     pub spin: Option<Spin>,
-    /// Whether the kernel reads under RCU around it: nobody sleeps there.
+    /// Whether the kernel calls it where nobody may sleep, though in process context.
     #[serde(default)]
-    pub read_around: bool,
+    pub never_sleeps: bool,
     /// Whether it is a reader of RCU from beginning to end, for which the input waits.
     #[serde(default)]
     pub reader: bool,
@@ -457,7 +457,7 @@ impl EntryPoint {
             serialized_by: Vec::new(),
             locks: Vec::new(),
             spin: None,
-            read_around: false,
+            never_sleeps: false,
             reader: false,
             after_grace: false,
             never_beside: Vec::new(),

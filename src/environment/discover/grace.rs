@@ -31,15 +31,19 @@ pub(super) fn find(program: &Program, rules: &Rules, entries: &mut [EntryPoint])
         let function = program.function_named(&entry.function);
         function.is_none_or(|f| calls_one_of(program, f, &asking))
     };
-    let reads = |rule: &Rule| {
-        let mut unless = rule.reader_unless.iter();
-        rule.reader && !unless.any(|(place, bits)| locks::may_set(program, place, *bits))
+    let sets = |fields: &[(String, u64)]| {
+        let mut fields = fields.iter();
+        fields.any(|(place, bits)| locks::may_set(program, place, *bits))
     };
+    let reads = |rule: &Rule| rule.reader && !sets(&rule.reader_unless);
+    let atomic = |rule: &Rule| rule.atomic && !sets(&rule.atomic_unless);
     for entry in entries {
         // Those on whose objects a rule says so are told already.
-        entry.read_around = entry.reader || rules.place(&entry.via).is_some_and(reads);
-        let never_sleeps = matches!(entry.context, Context::Softirq | Context::Hardirq);
-        entry.reader = waits && (entry.read_around || never_sleeps || entry.spin.is_some());
+        let rule = rules.place(&entry.via);
+        let reads_around = entry.reader || rule.is_some_and(reads);
+        entry.never_sleeps |= reads_around || rule.is_some_and(atomic);
+        let interrupts = matches!(entry.context, Context::Softirq | Context::Hardirq);
+        entry.reader = waits && (reads_around || interrupts || entry.spin.is_some());
         entry.after_grace = rules.is_after_grace(&entry.via) && !asks(entry);
     }
 }

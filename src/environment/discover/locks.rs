@@ -487,9 +487,12 @@ pub(super) fn may_set(program: &Program, place: &str, bits: u64) -> bool {
 
 /// Whether the input stores that number in a field, and nothing else.
 fn always_stores(program: &Program, place: &str, value: u64) -> bool {
-    let Some((structure, member)) = place.split_once('.') else {
-        return false;
-    };
+    stores_alone(program, place, value) == Some(true)
+}
+
+/// Whether all that the input stores in a field is that number; `None`: it stores nothing there.
+pub(super) fn stores_alone(program: &Program, place: &str, value: u64) -> Option<bool> {
+    let (structure, member) = place.split_once('.')?;
     let mut stored = Vec::new();
     for function in program.functions.iter().filter(|f| !f.is_model) {
         let definitions = Definitions::new(function);
@@ -503,7 +506,7 @@ fn always_stores(program: &Program, place: &str, value: u64) -> bool {
             }
         }
     }
-    !stored.is_empty() && stored.iter().all(|same| *same)
+    (!stored.is_empty()).then(|| stored.iter().all(|same| *same))
 }
 
 /// Whether a global of the struct that `place` names begins with one of those bits at that offset. Bits are numbered as little-endian

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::find::Search;
-use super::locks::may_set;
+use super::locks::{may_set, stores_alone};
 use super::types::{global_type, member_offset, struct_named};
 use crate::environment::entry::{EntryPoint, OneOf, OwnOps, Parameter, Phase, Used, User};
 use crate::environment::identity::CallPlace;
@@ -140,7 +140,7 @@ pub fn tells_several(
     }
 }
 
-/// Whether a variable of a struct has a number other than one in a member (`struct.member`): there as it is declared.
+/// Whether a struct has a number other than one in a member (`struct.member`): a variable as it is declared, or by what is stored there.
 fn holds_several(program: &Program, place: &str) -> bool {
     let Some((structure, member)) = place.split_once('.') else {
         return false;
@@ -148,12 +148,19 @@ fn holds_several(program: &Program, place: &str) -> bool {
     let Some(offset) = member_offset(program, structure, member) else {
         return false;
     };
+    let stored = stores_alone(program, place, 1);
     let of = struct_named(program, structure);
-    program.globals.iter_ids().any(|(id, global)| {
+    let declared = program.globals.iter_ids().any(|(id, global)| {
         let held = global.init.iter().flatten().find(|c| c.offset == offset);
-        let one = held.is_some_and(|c| matches!(c.value, Const::Int { value: 1, .. }));
+        let one = match held.map(|c| &c.value) {
+            Some(Const::Int { value: 1, .. }) => true,
+            // What is stored takes its place.
+            Some(Const::Int { value: 0, .. }) | None => stored == Some(true),
+            Some(_) => false,
+        };
         global.init.is_some() && global_type(program, id) == of && !one
-    })
+    });
+    declared || stored == Some(false)
 }
 
 /// Whether each call of that function hands null over there.

@@ -93,6 +93,10 @@ struct RuleText {
     #[serde(default)]
     reader_unless: BTreeMap<String, u64>,
     #[serde(default)]
+    atomic: bool,
+    #[serde(default)]
+    atomic_unless: BTreeMap<String, u64>,
+    #[serde(default)]
     pinned_by: super::several::OneOrMore,
     #[serde(default)]
     kernels_own: Vec<String>,
@@ -510,6 +514,7 @@ impl RuleText {
         let never_beside_unless = bits(self.never_beside_unless)?;
         let called_if = bits(self.called_if)?;
         let reader_unless = bits(self.reader_unless)?;
+        let atomic_unless = bits(self.atomic_unless)?;
         for place in reader.places(&self.on)? {
             let made = Rule {
                 context: self.context.unwrap_or(Context::Process),
@@ -526,6 +531,8 @@ impl RuleText {
                 serialized_by: self.serialized_by.clone(),
                 reader: self.reader,
                 reader_unless: reader_unless.clone(),
+                atomic: self.atomic,
+                atomic_unless: atomic_unless.clone(),
                 pinned_by: self.pinned_by.0.clone(),
                 kernels_own: self.kernels_own.clone(),
                 after: after.clone(),

@@ -83,6 +83,10 @@ pub struct Rule {
     pub reader: bool,
     /// Fields, and bits of them: where the input may set one of these, [`Rule::reader`] does not hold.
     pub reader_unless: Vec<(String, u64)>,
+    /// Whether the kernel calls them where nobody may sleep, though in process context.
+    pub atomic: bool,
+    /// As [`Rule::reader_unless`], of [`Rule::atomic`].
+    pub atomic_unless: Vec<(String, u64)>,
     /// Any of these keeps module exit away by a reference: the module that a field of the ops object names, or the one that an argument
     /// of the registering call does (`function#argument`).
     pub pinned_by: Vec<String>,

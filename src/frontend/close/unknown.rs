@@ -1,9 +1,9 @@
 //! What a function of which nothing is known may do with what a program gives it.
 //!
 //! It may write what a pointer leads to whose target is not `const`, and reads it otherwise, as far as the type in its declaration tells
-//! how much that is, of numbers as many as all calls are seen to give, else the first ([`super::given`]); objects of a type that the program
-//! does not know are its own. So with what is given without a declaration (`ioctl(fd, request, &size)`), which it reads
-//! where a text comes before, as formats do. It may call a function that it is given, or that
+//! how much that is, of numbers as many as all calls are seen to give, else the first ([`super::given`]); a pointer in an object is written
+//! and taken to lead where it led; objects of a type that the program does not know are its own. So with what is given without a declaration
+//! (`ioctl(fd, request, &size)`), which it reads where a text comes before, as formats do. It may call a function that it is given, or that
 //! stands in a struct that it is given, now or later from a thread of its own (`runtime-stubs/pthread/outside.c`).
 
 use inkwell::module::Module;
@@ -22,6 +22,8 @@ use super::untyped::as_called;
 
 /// Structs in structs that are looked into.
 pub(super) const MAX_DEPTH: u32 = 3;
+/// Pointers of an array that are followed.
+const MAX_POINTERS: usize = 16;
 /// Functions that one pointer may be: of more it is not said which.
 const MAX_FUNCTIONS: usize = 16;
 
@@ -40,16 +42,18 @@ pub(super) mod tag {
 }
 
 /// The models that do it, and how many pointers and numbers they take, in order.
-const MODELS: [(&str, usize, bool); 5] = [
+const MODELS: [(&str, usize, bool); 6] = [
     ("__irkiss_outside_calls", 3, false),
     ("__irkiss_outside_calls_field", 4, false),
     (WRITES, 2, true),
     (READS, 2, true),
     ("__irkiss_outside_points", 2, false),
+    (REWRITES, 2, false),
 ];
 
 pub(super) const WRITES: &str = "__irkiss_outside_writes";
 pub(super) const READS: &str = "__irkiss_outside_reads";
+const REWRITES: &str = "__irkiss_outside_rewrites";
 
 /// Declares the models, so that they are linked.
 pub fn declare_models(module: &Module<'_>) {
@@ -89,6 +93,8 @@ pub(super) enum Part {
     Read(u64),
     /// A pointer is written.
     Pointer,
+    /// A pointer in an object is written; it is taken to lead where it led.
+    Kept,
     /// A function whose pointer stands there is called.
     Function,
 }
@@ -195,6 +201,10 @@ impl<'m> Outside<'m> {
                         let args = [params[n], place];
                         builder.call("__irkiss_outside_points", builder.void_type(), &args);
                     }
+                    (Part::Kept, _) => {
+                        let args = [params[n], place];
+                        builder.call(REWRITES, builder.void_type(), &args);
+                    }
                     (Part::Function, Some(calls)) => {
                         let args = [calls, params[n], place, context];
                         builder.call("__irkiss_outside_calls_field", builder.void_type(), &args);
@@ -288,9 +298,16 @@ pub(super) fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut
             let target = plain(ty.base_type()).0;
             if target.is_some_and(|t| t.tag() == tag::SUBROUTINE) {
                 found.push((at, Part::Function));
-            } else if !constant && depth == MAX_DEPTH {
-                // The result of a function that returns one through a pointer; pointers in structs are taken to stay.
-                found.push((at, Part::Pointer));
+            } else if !constant {
+                // At the top the result of a function that returns one through a pointer.
+                found.push((
+                    at,
+                    if depth == MAX_DEPTH {
+                        Part::Pointer
+                    } else {
+                        Part::Kept
+                    },
+                ));
             }
         }
         tag::STRUCT | tag::UNION if depth > 0 => {
@@ -319,8 +336,12 @@ pub(super) fn parts(ty: Md<'_>, at: u64, constant: bool, depth: u32, found: &mut
                     tag::POINTER | tag::STRUCT | tag::UNION | tag::ARRAY
                 )
             });
+            let pointers = element.filter(|e| e.tag() == tag::POINTER && !constant);
             if numbers && bytes > 0 {
                 found.push((at, numbers_of(bytes, constant)));
+            } else if let Some(size) = pointers.map(|p| p.type_bits() / 8).filter(|s| *s > 0) {
+                let all = (0..bytes / size).take(MAX_POINTERS);
+                found.extend(all.map(|n| (at + n * size, Part::Kept)));
             }
         }
         tag::STRUCT | tag::UNION => {}

@@ -14,7 +14,7 @@ const SPINS_BH: u32 = 32;
 const SPINS_IRQ: u32 = 64;
 const STAYS_QUIET: u32 = 128;
 const CODE_STAYS: u32 = 256;
-const READS: u32 = 512;
+const AWAKE: u32 = 512;
 
 /// Text before and after the call of an entry point; `held` is a temporary for what goes from one to the other.
 pub fn around(
@@ -57,7 +57,7 @@ fn kind(entry: &EntryPoint, entries: &EntryPoints, rules: &Rules) -> u32 {
         (entry.spin == Some(Spin::Threads), SPINS),
         (entry.spin == Some(Spin::Softirqs), SPINS_BH),
         (entry.spin == Some(Spin::Interrupts), SPINS_IRQ),
-        (entry.read_around, READS),
+        (entry.never_sleeps, AWAKE),
         (
             entry.locks.iter().any(|l| l.release.ends_with("_irq")),
             STAYS_QUIET,

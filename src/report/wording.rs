@@ -175,6 +175,9 @@ pub(super) fn text(why: &Why) -> String {
         Why::OneOfSeveral(object) => {
             format!("they are kept apart for one {object}, but there are several")
         }
+        Why::OwnEnd { entry, call } => {
+            format!("{entry} calls {call}, which waits for its end: it may be for the same object")
+        }
         Why::Undescribed(entries) => format!(
             "it was found, if they run beside each other: no rule says when the kernel calls {}",
             entries.join(", ")
@@ -285,6 +288,9 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::NoDebugInfo => "compile with -g",
         Why::OneOfSeveral(_) => {
             "read what the two may reach from different ones: it is not searched"
+        }
+        Why::OwnEnd { .. } => {
+            "read whether the call is about the object that the entry point is called for: then it waits for itself"
         }
         Why::Undescribed(_) => {
             "--pair with the two, which shows the interleaving; a [[rule]] for the place in irkiss.toml (docs/rules.md)"

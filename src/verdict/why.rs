@@ -117,6 +117,13 @@ pub enum Why {
     Unidentified(Vec<String>),
     /// The kernel keeps the threads apart, as far as they are about one object of that kind; there are several.
     OneOfSeveral(String),
+    /// An entry point calls what waits for its end; whether it is called for the same object is not known.
+    OwnEnd {
+        /// Its function.
+        entry: String,
+        /// What it calls.
+        call: String,
+    },
     /// It happens where the threads run beside each other, and no rule says when these run: function and place.
     Undescribed(Vec<String>),
     /// It happens where the threads run beside each other; users of that resource call them, who may do so in turn: function and place.
@@ -176,6 +183,7 @@ impl Why {
             | Why::Unidentified(_)
             | Why::NoDebugInfo
             | Why::OneOfSeveral(_)
+            | Why::OwnEnd { .. }
             | Why::Undescribed(_)
             | Why::Clients(..)
             | Why::Endless(_)
@@ -222,6 +230,7 @@ impl Why {
             Why::Unidentified(_) => "object-unidentified",
             Why::NoDebugInfo => "no-debug-info",
             Why::OneOfSeveral(_) => "one-of-several",
+            Why::OwnEnd { .. } => "own-end",
             Why::Undescribed(_) => "concurrency-unknown",
             Why::Clients(..) => "users-take-turns",
             Why::Endless(_) => "end-unknown",

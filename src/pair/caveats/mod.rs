@@ -5,6 +5,7 @@
 //! claims rest on. To have one more, write a file and a line.
 
 mod in_common;
+mod own_end;
 mod undescribed;
 mod unidentified;
 mod untyped;
@@ -35,6 +36,8 @@ const CAVEATS: &[Caveat] = &[
     unidentified::told,
     // Without debug information. Takes back everything that is claimed: after the first, which says more where it has something to say.
     untyped::told,
+    // Whether one waits for its own end. Takes back that nobody waits for ever.
+    own_end::told,
     // Whether there is an object that both threads access. Holds back what is claimed until it is shown: after all that takes back for good.
     in_common::told,
     // Whether the threads run beside each other at all. Takes back what was found, which nobody before touches.

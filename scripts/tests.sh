@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# All tests. That of the cases uses all processors by itself; the others, which end with one long test each, run as many at once as there are
+# processors. What one says is shown when it has ended.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly FEATURES=(--features faults)
+
+# The targets, as cargo names its executables; the library's own tests are --lib, the command's --bins.
+targets() {
+    cargo test "${FEATURES[@]}" --no-run 2>&1 | tee /dev/stderr |
+        sed -nE 's/^ *Executable tests\/.*\/([a-z0-9_]+)-[0-9a-f]+\)$/--test \1/p'
+}
+
+one() {
+    local said status=0
+    said=$(cargo test --quiet "${FEATURES[@]}" "$@" -- --test-threads=1 2>&1) || status=$?
+    printf '\n==> %s\n%s\n' "$*" "$said"
+    return $status
+}
+
+if [ "${1-}" = --one ]; then
+    shift
+    one "$@"
+    exit
+fi
+
+all=$(targets)
+status=0
+cargo test "${FEATURES[@]}" --test cases || status=1
+{
+    echo --lib
+    echo --bins
+    grep -v -x -e '--test cases' <<<"$all"
+    echo --doc
+} | xargs -P "$(nproc)" -I{} bash -c 'scripts/tests.sh --one $1' _ {} || status=1
+exit $status

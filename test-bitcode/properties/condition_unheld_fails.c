@@ -1,0 +1,34 @@
+// irkiss: --property lock-misuse ; expect: finds
+//
+// As condition_unheld_holds.c, but the mutex is not held, and what waiting for the condition does is told where that is done.
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *waits(void *unused)
+{
+    pthread_cond_wait(&condition, &lock); // FINDS:release-not-held
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *tells(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t one, two;
+    if (pthread_create(&one, NULL, waits, NULL) || pthread_create(&two, NULL, tells, NULL))
+        return 1;
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return 0;
+}

@@ -1,0 +1,36 @@
+// irkiss: --property lock-misuse ; expect: finds
+//
+// As freed_without_head_holds.c, but under a spin lock.
+#include "../drivers/kernel.h"
+
+struct item {
+    long value;
+    struct { void *next; void *function; } head;
+};
+extern void kvfree_call_rcu(void *head, void *function);
+static DEFINE_SPINLOCK(table);
+static struct item *last;
+
+static ssize_t demo_write(struct file *file, const char __user *buffer, size_t size, loff_t *position)
+{
+    struct item *item;
+
+    spin_lock(&table);
+    item = last;
+    last = NULL;
+    if (item)
+        kvfree_call_rcu(NULL, item); // FINDS:sleep-in-atomic
+    spin_unlock(&table);
+    return size;
+}
+
+static const struct file_operations demo_fops = { .owner = THIS_MODULE, .write = demo_write };
+static struct miscdevice demo_device = { .minor = MISC_DYNAMIC_MINOR, .name = "demo", .fops = &demo_fops };
+
+static int demo_init(void)
+{
+    last = __kmalloc(sizeof(*last), GFP_KERNEL);
+    return misc_register(&demo_device);
+}
+
+module_init(demo_init)

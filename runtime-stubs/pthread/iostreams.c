@@ -18,8 +18,16 @@ static void *writes(void *stream)
     return stream;
 }
 
-/* A buffer that the program gives a stream is called by it, whenever something is written. */
+/* A buffer that the program gives a stream is called by it, whenever something is written; those of the standard are no code of the program. */
+extern u8 _ZTVSt13basic_filebufIcSt11char_traitsIcEE[], _ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE[];
 static void own_buffer(void) { __irkiss_gap("what a stream does with a buffer that the program gives it"); }
+void _ZNSt9basic_iosIcSt11char_traitsIcEE4initEPSt15basic_streambufIcS1_E(void *stream, const u8 *const *buffer)
+{
+    (void)writes(stream);
+    if (buffer && *buffer != _ZTVSt13basic_filebufIcSt11char_traitsIcEE + 16 &&
+        *buffer != _ZTVNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEEE + 16)
+        own_buffer();
+}
 void _ZNSoC1EPSt15basic_streambufIcSt11char_traitsIcEE(void *stream, void *buffer) { (void)stream; (void)buffer; own_buffer(); }
 void _ZNSoC2EPSt15basic_streambufIcSt11char_traitsIcEE(void *stream, const void *const *tables, void *buffer) { (void)stream; (void)tables; (void)buffer; own_buffer(); }
 void *_ZNSt9basic_iosIcSt11char_traitsIcEE5rdbufEPSt15basic_streambufIcS1_E(void *stream, void *buffer) { (void)stream; own_buffer(); return buffer; }

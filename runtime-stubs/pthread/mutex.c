@@ -245,7 +245,7 @@ u64 irkiss_mutex_release(void *mutex)
     else
         disown(mutex);
     __irkiss_atomic_end();
-    return depth;
+    return depth != 0 ? depth : 1;
 }
 
 void irkiss_mutex_retake(void *mutex, u64 depth)

@@ -18,7 +18,7 @@ struct rproc_ops {
 extern struct rproc *rproc_alloc(struct device *dev, const char *name, const struct rproc_ops *ops, const char *firmware, int size);
 extern int rproc_add(struct rproc *rproc);
 static struct rproc *own;
-static int running;
+int running;
 static struct work_struct crash;
 
 static int demo_start(struct rproc *rproc)

@@ -1,6 +1,6 @@
 // irkiss: ; expect: race
 //
-// As kthread_parked_safe.c, but the thread goes on before the change.
+// As kthread_parked_safe.c, but nobody parks the thread.
 #include "kernel.h"
 
 struct task_struct;
@@ -9,8 +9,6 @@ extern int wake_up_process(struct task_struct *task);
 extern _Bool kthread_should_stop(void);
 extern _Bool kthread_should_park(void);
 extern void kthread_parkme(void);
-extern int kthread_park(struct task_struct *task);
-extern void kthread_unpark(struct task_struct *task);
 
 static struct task_struct *task;
 static long gain, sum;
@@ -30,8 +28,6 @@ static ssize_t demo_write(struct file *file, const char __user *buffer, size_t s
     static DEFINE_MUTEX(lock);
 
     mutex_lock(&lock);
-    if (!kthread_park(task))
-        kthread_unpark(task);
     gain = size; // RACE
     mutex_unlock(&lock);
     return size;

@@ -8,7 +8,11 @@ struct dev_pm_ops {
     int (*suspend_noirq)(struct device *dev);
 };
 
-extern int request_irq(unsigned int irq, irqreturn_t (*handler)(int, void *), unsigned long flags, const char *name, void *device);
+static inline int request_irq(unsigned int irq, irqreturn_t (*handler)(int, void *), unsigned long flags, const char *name, void *device)
+{
+    return request_threaded_irq(irq, handler, NULL, flags, name, device);
+}
+
 static int state;
 
 static irqreturn_t demo_interrupt(int irq, void *device)

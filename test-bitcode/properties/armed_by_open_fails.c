@@ -33,7 +33,7 @@ static int demo_init(void)
 
 static void demo_exit(void)
 {
-    misc_deregister(&demo_device);
+    misc_deregister(&demo_device); // FINDS:use-after-removal
 }
 
 module_init(demo_init)

@@ -37,5 +37,5 @@ int init_module(void)
 
 void cleanup_module(void)
 {
-	auxiliary_driver_unregister(&meter_driver);
+	auxiliary_driver_unregister(&meter_driver); // FINDS:use-after-removal
 }

@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("index", 1),
     ("progress", 1),
     ("property", 1),
+    ("region", 1),
     ("expr", 2),
     ("kbuild", 2),
     ("source", 2),
@@ -135,7 +136,6 @@ const ONE_PART: usize = 80;
 const LONG: &[(&str, &str, usize)] = &[
     ("report/sample.rs", "outcome", 91),
     ("report/sample.rs", "race", 86),
-    ("report/wording.rs", "text", 87),
 ];
 
 /// The top-level modules that the file's code names.

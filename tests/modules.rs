@@ -557,8 +557,8 @@ fn what_is_decided_as_one_stays_so_where_something_else_is_open() {
     let counts = "    demo_get();\n    users++;\n    demo_put();\n    for (unsigned int i = 0; i < demo_asks(); i++)\n        if (i == 7)\n            \
                   deep++;\n";
     let file = FILE.replace(
-        "    demo_put();\n",
-        "    demo_get();\n    users--;\n    demo_put();\n    deep = 0;\n",
+        "    demo_put();\n    return 0;",
+        "    demo_get();\n    users--;\n    demo_put();\n    return deep;",
     );
     let file = file.replacen("    demo_get();\n", counts, 1);
     let variables = "extern unsigned int demo_asks(void);\nstatic int users, deep;\nstatic";

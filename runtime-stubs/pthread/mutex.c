@@ -239,7 +239,8 @@ u64 irkiss_mutex_release(void *mutex)
     depth = __irkiss_ghost_get(mutex, IRKISS_GHOST_DEPTH);
     /* Who waits without it gives back what another one may hold. */
     if (__irkiss_property(IRKISS_LOCK_MISUSE) && __irkiss_ghost_get(mutex, IRKISS_GHOST_OWNER) != irkiss_me())
-        __irkiss_check(IRKISS_RELEASE_NOT_HELD, 0, mutex);
+        /* It holds it when it has waited. */
+        __irkiss_check(IRKISS_RELEASE_NOT_HELD, 0, mutex), irkiss_count(IRKISS_GHOST_HELD, 1);
     else if (depth > 1)
         __irkiss_ghost_set(mutex, IRKISS_GHOST_DEPTH, depth - 1);
     else

@@ -1,16 +1,12 @@
 //! The plan of a check: which accesses may race, which switch points matter.
 //!
-//! Two accesses of different threads *conflict* if they may overlap and at
-//! least one writes. A switch point before an access that conflicts with none
-//! may go: the access commutes with everything that other threads do. Being
-//! marked or in an atomic section takes the race *check* away and never the
-//! switch point. An atomic section is one step; its begin carries the switch
-//! point and the check for all that is within. Ghost state counts like memory
-//! (locks live there), and so does the end of an object's life, which conflicts
-//! with every access of the object but is no data race.
+//! Two accesses of different threads *conflict* if they may overlap and at least one writes. A switch point before an access that conflicts with
+//! none may go: the access commutes with everything that other threads do. Being marked or in an atomic section takes the race *check* away and
+//! never the switch point. An atomic section is one step; its begin carries the switch point and the check for all that is within. Ghost state
+//! counts like memory (locks live there), and so does the end of an object's life, which conflicts with every access of the object but is no
+//! data race.
 //!
-//! Synchronisation is always kept: assume, thread start, stop, back edge, and
-//! the begin of a section that may block or that starts a thread.
+//! Synchronisation is always kept: assume, thread start, stop, back edge, and the begin of a section that may block or that starts a thread.
 //!
 //! What it misses: see [`super::points_to`]. An access whose pointer has no known
 //! target conflicts only with others of that kind.
@@ -102,7 +98,7 @@ pub enum Part {
 /// Memory that two threads may access in conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedRegion {
-    /// `@global`, `struct foo.bar`, `heap(kmalloc at nvram.c:12)+8`, `file1->private_data`.
+    /// Its name.
     pub name: Region,
     /// The objects that it lies in, for people, sorted.
     pub objects: Vec<String>,

@@ -53,6 +53,9 @@ pub fn needs_device(entries: &EntryPoints, entry: &EntryPoint) -> bool {
             .any(|p| probing().any(|e| e.parameters.contains(p)))
 }
 
+/// What models call that may sleep: always, or as flags say (`runtime-stubs/linux/properties.c`).
+pub const MAY_SLEEP: [&str; 2] = ["__irkiss_may_sleep", "__irkiss_may_sleep_by_flags"];
+
 /// Whether direct calls lead from a function to one of those names, of functions or of the fields (`struct.field`) that it calls through.
 pub fn calls_one_of(program: &Program, from: FuncId, names: &[&str]) -> bool {
     let by_field = names.iter().any(|name| name.contains('.'));

@@ -128,20 +128,12 @@ pub(super) fn text(why: &Why) -> String {
             entry,
             access,
             ended,
-        } => format!(
-            "vacuous: {entry} is not shown to reach its access{}{}",
-            at(access),
-            ends(ended)
-        ),
+        } => format!("vacuous: {}", unreached(entry, "its access", access, ended)),
         Why::Hidden {
             entry,
             access,
             ended,
-        } => format!(
-            "{entry} is not shown to reach one of its accesses{}{}",
-            at(access),
-            ends(ended)
-        ),
+        } => unreached(entry, "one of its accesses", access, ended),
         Why::NothingCommon => {
             "vacuous: they were not seen to access one object, either of them to write".to_string()
         }
@@ -178,6 +170,10 @@ pub(super) fn text(why: &Why) -> String {
         Why::OwnEnd { entry, call } => {
             format!("{entry} calls {call}, which waits for its end: it may be for the same object")
         }
+        Why::NoContext(entries) => format!(
+            "no rule says in which context the kernel calls {}: process context is assumed, where one may sleep",
+            entries.join(", ")
+        ),
         Why::Undescribed(entries) => format!(
             "it was found, if they run beside each other: no rule says when the kernel calls {}",
             entries.join(", ")
@@ -190,16 +186,23 @@ pub(super) fn text(why: &Why) -> String {
             "it was found, if the kernel still calls them then: nothing tells when it calls {} for the last time",
             entries.join(", ")
         ),
-        Why::BegunEarly { entry, so } => {
-            let so = so.as_ref().map(|why| format!(": {}", text(why)));
-            format!(
-                "{entry} may begin while initialisation goes on, and whether they meet was not found out{}",
-                so.unwrap_or_default()
-            )
-        }
+        Why::BegunEarly { entry, so } => begun_early(entry, so.as_deref()),
         Why::NotFollowed => "it depends on what is not followed".to_string(),
         Why::NotRecorded => "no reason recorded".to_string(),
     }
+}
+
+fn unreached(entry: &str, what: &str, access: &str, ended: &[Ending]) -> String {
+    let (at, ends) = (at(access), ends(ended));
+    format!("{entry} is not shown to reach {what}{at}{ends}")
+}
+
+fn begun_early(entry: &str, so: Option<&Why>) -> String {
+    let so = so.map(|why| format!(": {}", text(why)));
+    let so = so.unwrap_or_default();
+    format!(
+        "{entry} may begin while initialisation goes on, and whether they meet was not found out{so}"
+    )
 }
 
 fn candidate(candidate: &Candidate) -> String {
@@ -289,6 +292,7 @@ pub(super) fn next_step(why: &Why) -> Option<String> {
         Why::OneOfSeveral(_) => {
             "read what the two may reach from different ones: it is not searched"
         }
+        Why::NoContext(_) => "a [[rule]] with its context in irkiss.toml (docs/rules.md)",
         Why::OwnEnd { .. } => {
             "read whether the call is about the object that the entry point is called for: then it waits for itself"
         }

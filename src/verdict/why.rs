@@ -124,6 +124,8 @@ pub enum Why {
         /// What it calls.
         call: String,
     },
+    /// No rule says in which context the kernel calls them: function and place. They may sleep.
+    NoContext(Vec<String>),
     /// It happens where the threads run beside each other, and no rule says when these run: function and place.
     Undescribed(Vec<String>),
     /// It happens where the threads run beside each other; users of that resource call them, who may do so in turn: function and place.
@@ -184,6 +186,7 @@ impl Why {
             | Why::NoDebugInfo
             | Why::OneOfSeveral(_)
             | Why::OwnEnd { .. }
+            | Why::NoContext(_)
             | Why::Undescribed(_)
             | Why::Clients(..)
             | Why::Endless(_)
@@ -231,6 +234,7 @@ impl Why {
             Why::NoDebugInfo => "no-debug-info",
             Why::OneOfSeveral(_) => "one-of-several",
             Why::OwnEnd { .. } => "own-end",
+            Why::NoContext(_) => "context-unknown",
             Why::Undescribed(_) => "concurrency-unknown",
             Why::Clients(..) => "users-take-turns",
             Why::Endless(_) => "end-unknown",

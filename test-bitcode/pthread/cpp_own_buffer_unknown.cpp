@@ -17,9 +17,8 @@ struct Counts : std::streambuf {
 
 static void work()
 {
-    Counts buffer;
-    std::ostream out(&buffer);
-    out << "one";
+    static std::ostream *out = new std::ostream(new Counts);
+    *out << "one";
 }
 
 int main()

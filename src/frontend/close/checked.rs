@@ -13,17 +13,16 @@ use serde::Deserialize;
 use super::defaults::GIVEN;
 use super::models::REPLACES;
 use crate::config::Options;
+use crate::environment::contract::MAY_SLEEP;
 use crate::frontend::decode::MODEL_ATTRIBUTE;
 use crate::frontend::llvm::raw::{Val, functions};
 use crate::property::Property;
 
-const MAY_SLEEP: &str = "__irkiss_may_sleep";
-const MAY_SLEEP_BY_FLAGS: &str = "__irkiss_may_sleep_by_flags";
 const USES_DEVICE: &str = "__irkiss_uses_device";
 /// The model of a use that is not told more of (runtime-stubs/linux/managed.c).
 pub(super) const USED: &str = "__irkiss_used";
 const TURNS_OFF: &str = "__irkiss_turns_off";
-const CHECKS: [&str; 5] = [MAY_SLEEP, MAY_SLEEP_BY_FLAGS, USES_DEVICE, TURNS_OFF, USED];
+const CHECKS: [&str; 5] = [MAY_SLEEP[0], MAY_SLEEP[1], USES_DEVICE, TURNS_OFF, USED];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -138,8 +138,14 @@ pub fn keeping(groups: &[FileGroup], entries: &EntryPoints) -> String {
 }
 
 /// `__irkiss_close_files()`: closes what is open and keeps the module, if anybody looks for what goes on after removal. Module exit begins with
-/// it: whoever has such a file closes it before.
-pub fn before_exit(groups: &[FileGroup], program: &Program, entries: &EntryPoints) -> String {
+/// it: whoever has such a file closes it before. That it was open stays known: what was done while it was may have been undone.
+pub fn before_exit(
+    (groups, program, entries): (&[FileGroup], &Program, &EntryPoints),
+    is_watched: bool,
+) -> String {
+    if !is_watched {
+        return String::new();
+    }
     let mut text = format!(
         "define internal void @__irkiss_close_files() {{\n  %asked = call zeroext i1 @__irkiss_property(i32 {AFTER_REMOVAL})\n  \
          br i1 %asked, label %all, label %done\nall:\n"
@@ -152,9 +158,9 @@ pub fn before_exit(groups: &[FileGroup], program: &Program, entries: &EntryPoint
             let call = call.replace("%inode", &format!("%n{n}.{k}"));
             let _ = write!(
                 text,
-                "  %o{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  %i{n}.{k} = icmp ne i64 %o{n}.{k}, 0\n  \
+                "  %o{n}.{k} = call i64 @__irkiss_ghost_get(ptr @{cell}, i32 {OPEN})\n  %i{n}.{k} = icmp eq i64 %o{n}.{k}, 1\n  \
                  br i1 %i{n}.{k}, label %open{n}.{k}, label %closed{n}.{k}\nopen{n}.{k}:\n  \
-                 call void @__irkiss_ghost_set(ptr @{cell}, i32 {OPEN}, i64 0)\n  %f{n}.{k} = load ptr, ptr @{cell}\n  \
+                 call void @__irkiss_ghost_set(ptr @{cell}, i32 {OPEN}, i64 2)\n  %f{n}.{k} = load ptr, ptr @{cell}\n  \
                  %n{n}.{k} = call ptr @__irkiss_inode.{n}()\n  {call}\n  br label %closed{n}.{k}\nclosed{n}.{k}:\n"
             );
         }

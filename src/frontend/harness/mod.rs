@@ -181,9 +181,7 @@ pub fn driver_harness(
     writer.begun();
     writer.text += &registered::leaves(entries, threads);
     writer.text += &files::keeping(&groups, entries);
-    if watched.is_some() {
-        writer.text += &files::before_exit(&groups, program, entries);
-    }
+    writer.text += &files::before_exit((&groups, program, entries), watched.is_some());
     writer.text += &managed::actions(program, entries);
     writer.text += &called::ended(entries, registrars);
     writer.text += &managed::made_ended(entries, registrars);

@@ -4,6 +4,7 @@
 //! Each takes back what must not be claimed ([`crate::verdict::Verdicts::take_back`]), gives what is unknown a better reason, or lists what
 //! claims rest on. To have one more, write a file and a line.
 
+mod context;
 mod in_common;
 mod own_end;
 mod undescribed;
@@ -38,6 +39,8 @@ const CAVEATS: &[Caveat] = &[
     untyped::told,
     // Whether one waits for its own end. Takes back that nobody waits for ever.
     own_end::told,
+    // In which context they run. Takes back that locks are used as they should be.
+    context::told,
     // Whether there is an object that both threads access. Holds back what is claimed until it is shown: after all that takes back for good.
     in_common::told,
     // Whether the threads run beside each other at all. Takes back what was found, which nobody before touches.

@@ -90,7 +90,7 @@ nightly-demo: build
 test: setup
 	cargo fmt --check
 	cargo clippy --all-targets --features faults -- -D warnings
-	cargo test --features faults
+	scripts/tests.sh
 
 kernel-drivers: setup
 	KERNEL='$(KERNEL)' scripts/kernel-drivers.sh $(DRIVERS)

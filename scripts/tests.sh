@@ -28,10 +28,10 @@ fi
 all=$(targets)
 status=0
 cargo test "${FEATURES[@]}" --test cases || status=1
+# The longest ones first.
 {
-    echo --lib
-    echo --bins
-    grep -v -x -e '--test cases' <<<"$all"
+    printf '%s\n' '--test oracle' --lib '--test limits' '--test models' --bins
+    grep -v -x -E -e '--test (cases|oracle|limits|models)' <<<"$all"
     echo --doc
 } | xargs -P "$(nproc)" -I{} bash -c 'scripts/tests.sh --one $1' _ {} || status=1
 exit $status

@@ -50,6 +50,9 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_ORDER = IRKISS_GHOST_LINUX + 24,
     /* What it lies in, as a number (managed.c). */
     IRKISS_GHOST_WITHIN = IRKISS_GHOST_LINUX + 29,
+    /* Of the cell of a kernel thread: whether somebody has asked it to park, and whether it is parked. */
+    IRKISS_GHOST_PARK = IRKISS_GHOST_LINUX + 30,
+    IRKISS_GHOST_PARKED = IRKISS_GHOST_LINUX + 31,
     /* What a clock has come to. */
     IRKISS_GHOST_TIME = IRKISS_GHOST_LINUX + 32,
     /* Of a domain of RCU (rcu.c): its phase, readers in phase 0 and in phase 1, grace periods that are under way; epoch, callbacks that
@@ -71,9 +74,6 @@ enum irkiss_linux_ghost {
     IRKISS_GHOST_LINE_IRQ = IRKISS_GHOST_LINUX + 53,
     /* Of the cell of a handler: the object that it was begun for last, as a number. */
     IRKISS_GHOST_CURRENT = IRKISS_GHOST_LINUX + 54,
-    /* Of the cell of a kernel thread: whether somebody has asked it to park, and whether it is parked. */
-    IRKISS_GHOST_PARK = IRKISS_GHOST_LINUX + 64,
-    IRKISS_GHOST_PARKED = IRKISS_GHOST_LINUX + 65,
     /* IRKISS_GHOST_INTERRUPTS + (number mod 8): of a device (devices.c), the number of that interrupt. */
     IRKISS_GHOST_INTERRUPTS = IRKISS_GHOST_LINUX + 56,
     /* IRKISS_GHOST_KTHREAD + (thread number mod 64): the cell of the kernel thread's function, as a number. */

@@ -9,7 +9,6 @@ use std::process::Command;
 use irkiss::error::InputError;
 use irkiss::kbuild::call::{self, Call, Made};
 use irkiss::kbuild::module::{self, Module, root_of_build};
-
 use rayon::prelude::*;
 
 use super::kept::{self, About};

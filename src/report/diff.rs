@@ -121,9 +121,13 @@ pub fn of(base: &Base, head: &BTreeMap<String, Report>) -> Diff {
 
 /// Why nothing says that it is gone, if so.
 fn hidden(known: &Known, report: &Report) -> Option<String> {
+    // One of a later version: this report was not asked for it.
+    let Some(property) = Property::named(&known.kind) else {
+        return Some(format!("nobody looked for {}", known.kind));
+    };
     let functions = known.places.values().flatten();
     let sought = Sought {
-        property: Property::named(&known.kind)?,
+        property,
         places: known.places.keys().map(String::as_str).collect(),
         functions: functions.map(String::as_str).collect(),
     };

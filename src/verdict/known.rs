@@ -234,10 +234,10 @@ impl Verdicts {
 
     /// Of a claim nothing is known for that reason, whatever anybody said of it, unless a race was found.
     pub fn doubt(&mut self, claim: Claim, why: &Why) {
-        let known = self.0.get(&claim).map(RegionResult::verdict);
-        if known != Some(Verdict::Race) {
-            let result = RegionResult::unknown(claim.clone(), why.clone());
-            self.0.insert(claim, result);
+        let unknown = RegionResult::unknown(claim.clone(), why.clone());
+        let known = self.0.entry(claim).or_insert(unknown);
+        if known.verdict() != Verdict::Race {
+            known.take_back(why.clone());
         }
     }
 
@@ -295,5 +295,31 @@ impl IntoIterator for Verdicts {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_doubted_is_unknown_unless_it_is_refuted() {
+        let [proved, raced, new] = ["@a", "@b", "@c"].map(|name| Claim::Region(name.into()));
+        let mut verdicts: Verdicts = [
+            RegionResult::proved(proved.clone(), Tier::Lockset, Vec::new()),
+            RegionResult::race(raced.clone(), Tier::Kiss),
+        ]
+        .into_iter()
+        .collect();
+        verdicts.show_run(&proved, vec!["begins".to_string()]);
+        for claim in [&proved, &raced, &new] {
+            verdicts.doubt(claim.clone(), &Why::NotFollowed);
+        }
+        let of = |claim: &Claim| verdicts.of(claim).expect("told").verdict();
+        assert_eq!(of(&proved), Verdict::Unknown);
+        assert_eq!(of(&raced), Verdict::Race);
+        assert_eq!(of(&new), Verdict::Unknown);
+        let run = verdicts.of(&proved).expect("told").run();
+        assert_eq!(run, ["begins"], "how a net gets there stays known");
     }
 }

@@ -11,6 +11,10 @@ use crate::verdict::{Claim, RegionResult, Why};
 /// Takes back that such threads use locks as they should.
 pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
     let Closing { shared, task, .. } = *closing;
+    let claimed = checked.pair.regions.of(&Claim::LockUse);
+    if !claimed.is_some_and(RegionResult::is_claimed) {
+        return;
+    }
     let program = &shared.closed.concurrent;
     let entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
     let assumed = entries.filter(|e| e.context == Context::Process && may_sleep(program, e));
@@ -21,11 +25,7 @@ pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
         return;
     }
     let why = Why::NoContext(names);
-    let claimed = |r: &RegionResult| {
-        let held = *r.claim() == Claim::LockUse && r.is_claimed();
-        held.then(|| why.clone())
-    };
-    checked.pair.regions.take_back(claimed);
+    checked.pair.regions.doubt(Claim::LockUse, &why);
 }
 
 fn may_sleep(program: &Program, entry: &EntryPoint) -> bool {

@@ -13,16 +13,16 @@ use crate::verdict::{Claim, RegionResult, Why};
 /// Takes back that such threads never wait for ever.
 pub(super) fn told(checked: &mut Checked, closing: &Closing<'_, '_, '_>) {
     let Closing { shared, task, .. } = *closing;
+    let claimed = checked.pair.regions.of(&Claim::Deadlocks);
+    if !claimed.is_some_and(RegionResult::is_claimed) {
+        return;
+    }
     let program = &shared.closed.concurrent;
     let mut entries = task.entries().iter().map(|e| &shared.closed.entries[*e]);
     let Some(why) = entries.find_map(|e| waits(program, e)) else {
         return;
     };
-    let claimed = |r: &RegionResult| {
-        let held = *r.claim() == Claim::Deadlocks && r.is_claimed();
-        held.then(|| why.clone())
-    };
-    checked.pair.regions.take_back(claimed);
+    checked.pair.regions.doubt(Claim::Deadlocks, &why);
 }
 
 /// What an entry point calls that waits for its end. (Handlers that are armed know their object: those are followed.)

@@ -1,13 +1,13 @@
-//! The check of a closed program: stages 2 to 13. Its pairs run in parallel; what is told of them is the same in any order.
+//! The check of a closed program: what its pairs share is made, then all phases are gone through (`phases/`), then what they found out is
+//! put together. What is told is the same in any order of the pairs.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
-use super::begun::{Beside, candidates};
 use super::named::known_fields;
+use super::phases::beside::Beside;
+use super::phases::{At, PHASES};
 use super::tasks::tasks;
 use super::{GRACE, gather, outcome, planner, points_to};
 use crate::analysis::Planner;
@@ -20,16 +20,11 @@ use crate::faults;
 use crate::frontend::Closed;
 use crate::memory;
 use crate::pair::{
-    self, Asked, Earlier, Endings, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start,
-    Task, Told,
+    self, Earlier, Endings, Grounds, Isolated, Nets, Pass, Plans, Queries, Shared, Start, Task,
 };
 use crate::progress::Progress;
-use crate::report;
 use crate::results::{Overdue, Results};
-use crate::verdict::{Finding, Outcome, PairResult, RegionResult};
-
-/// So many pairs are run after earlier calls for what proofs wait for.
-const AWAITED: usize = 64;
+use crate::verdict::{Finding, Outcome, PairResult};
 
 /// Where a run tells of itself.
 pub(super) struct Outlets<'a> {
@@ -75,21 +70,21 @@ pub(super) fn check_until(
 }
 
 /// The pairs of an input, and what has been found out about them.
-struct Checking<'a> {
-    inputs: &'a [PathBuf],
-    closed: &'a Closed,
+pub(super) struct Checking<'a> {
+    pub inputs: &'a [PathBuf],
+    pub closed: &'a Closed,
     options: &'a Options,
-    tasks: &'a [Task],
+    pub tasks: &'a [Task],
     /// What the rules never run beside each other.
     excluded: &'a [PairResult],
-    results: Results<'a>,
+    pub results: Results<'a>,
     /// What each entry point gets to, as far as its beginning shows it.
-    early: Isolated,
+    pub early: Isolated,
     /// The same, as far as its pairs are searched.
     isolated: Isolated,
     guarded_by: OnceLock<Guards>,
     /// What entry points do beside initialisation.
-    beside: Beside,
+    pub beside: Beside,
 }
 
 impl Checking<'_> {
@@ -155,243 +150,17 @@ impl Checking<'_> {
             memory::refused();
             return Ok(self.nothing_more(Stopped::OutOfMemory));
         };
-        if outlets.again {
-            self.beside.open(&candidates(closed, &planner, options));
+        let at = At {
+            run: self,
+            shared: &shared,
+            code: code.as_ref(),
+            pool: &pool,
+            outlets,
+        };
+        for phase in PHASES.iter().filter(|phase| phase.applies(&at)) {
+            phase.run(&at);
         }
-        self.locks_first(&shared, &pool, progress);
-        self.runs_first(&shared, code.as_ref(), &pool, progress);
-        self.apart_first(&shared, &pool, progress);
-        self.search(shared, &pool, progress);
-        self.results
-            .all_done(|all| pair::share_evidence(all, self.tasks, &shared));
-        self.common_last(&shared, &pool, progress);
-        self.after_one_last(&shared, &pool, progress);
-        self.beside
-            .search(self.inputs, options, (deadline, &pool), outlets);
         Ok(self.over(&planner, &start, &nets))
-    }
-
-    /// What locks decide of all pairs, so that no search of one takes another's time. Of one pair alone, its own takes nobody's.
-    fn locks_first(
-        &self,
-        shared: &Shared<'_, '_>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        let tiers = self.options.tiers;
-        if let [task] = self.tasks
-            && let Some(open) = pair::listed(shared, task)
-        {
-            self.results.proofs(0, open);
-        }
-        if !tiers.searches() || !tiers.lockset || self.tasks.len() <= 1 {
-            return;
-        }
-        progress.stage("locksets");
-        let shared = Shared {
-            isolated: &self.early,
-            pass: Pass::Proofs,
-            ..*shared
-        };
-        pool.install(|| {
-            self.tasks.par_iter().enumerate().for_each(|(n, task)| {
-                if let Some(result) = pair::proofs(&shared, task) {
-                    self.results.proofs(n, result);
-                }
-            });
-        });
-    }
-
-    /// What runs make happen, whatever the searches would take.
-    fn runs_first(
-        &self,
-        shared: &Shared<'_, '_>,
-        code: Option<&Code>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        if let ([task], Some(code), true) = (self.tasks, code, self.closed.entries.is_empty()) {
-            progress.stage("runs");
-            let found = |finding: &Finding| {
-                progress.finding(&report::at_once(finding));
-                self.results.found(0, finding);
-            };
-            if let Some(known) = pair::of_program(shared, task, code, &found) {
-                self.results.early(0, known, 0);
-            }
-        }
-        if shared.runs.is_none() {
-            return;
-        }
-        progress.stage("runs");
-        let (open_first, open) = self.results.open_first();
-        let open = open_first[..open].iter();
-        let open: Vec<usize> = open
-            .filter(|n| self.results.may_race(**n))
-            .copied()
-            .collect();
-        pool.install(|| {
-            open.par_iter().for_each(|n| {
-                let found = |finding: &Finding| {
-                    progress.finding(&finding.message);
-                    self.results.found(*n, finding);
-                };
-                if let Some(races) = pair::races(shared, &self.tasks[*n], &found) {
-                    self.results.early(*n, races, 0);
-                }
-            });
-        });
-    }
-
-    /// What threads do by themselves is executed once for all pairs, and put together: most races are found so, whatever the search of
-    /// one pair would take.
-    fn apart_first(
-        &self,
-        shared: &Shared<'_, '_>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        let (open_first, open) = self.results.open_first();
-        let asked = |(place, n): (usize, usize)| Asked {
-            n,
-            task: &self.tasks[n],
-            races: place < open && self.results.may_race(n),
-            held: self.results.held(n),
-        };
-        let asked = open_first.into_iter().enumerate().map(asked).collect();
-        self.put_together(shared, asked, pool, progress);
-    }
-
-    /// Asks for races, and for what pairs have in common.
-    fn put_together(
-        &self,
-        shared: &Shared<'_, '_>,
-        asked: Vec<Asked<'_>>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        let sessions = pair::sessions(shared, asked);
-        if sessions.is_empty() {
-            return;
-        }
-        progress.stage("each thread by itself");
-        let told = Told {
-            races: &|n, races, cost| self.results.early(n, races, cost),
-            found: &|n, finding| {
-                progress.finding(&finding.message);
-                self.results.found(n, finding);
-            },
-            common: &|n, asked, common| self.results.common(n, asked, common),
-        };
-        let settled = |n: usize| self.results.settled(n);
-        pool.install(|| {
-            sessions
-                .par_iter()
-                .for_each(|asked| pair::session(shared, (asked, &settled), &told));
-        });
-    }
-
-    /// Of what the searches found nothing against: whether it is about something that both threads have in common.
-    fn common_last(
-        &self,
-        shared: &Shared<'_, '_>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        let asked = self.tasks.iter().enumerate().map(|(n, task)| Asked {
-            n,
-            task,
-            races: false,
-            held: self.results.held(n),
-        });
-        self.put_together(shared, asked.collect(), pool, progress);
-        self.awaited(shared, pool);
-        if let Some(stopped) = shared.deadline.passed() {
-            self.results.not_asked(stopped);
-        }
-    }
-
-    /// What proofs still wait for, of some pairs: whether they are about something once one more entry point has run.
-    fn awaited(&self, shared: &Shared<'_, '_>, pool: &rayon::ThreadPool) {
-        let all = (0..self.tasks.len()).map(|n| (n, self.results.awaited(n)));
-        let some = all.filter(|(_, awaited)| !awaited.is_empty());
-        let some: Vec<_> = some.take(AWAITED).collect();
-        pool.install(|| {
-            some.par_iter().for_each(|(n, awaited)| {
-                let common = pair::common_after_one(shared, &self.tasks[*n], awaited);
-                self.results.common(*n, Vec::new(), common);
-            });
-        });
-    }
-
-    /// Of what nothing was found against: whether it is so where one more entry point has run before.
-    fn after_one_last(
-        &self,
-        shared: &Shared<'_, '_>,
-        pool: &rayon::ThreadPool,
-        progress: &dyn Progress,
-    ) {
-        let left: Vec<(usize, Vec<RegionResult>)> = (0..self.tasks.len())
-            .map(|n| (n, self.results.not_refuted(n)))
-            .filter(|(_, claims)| !claims.is_empty())
-            .collect();
-        if left.is_empty() || shared.deadline.passed().is_some() {
-            return;
-        }
-        progress.stage("after an earlier call");
-        pool.install(|| {
-            left.par_iter().for_each(|(n, claims)| {
-                let found = |finding: &Finding| {
-                    progress.finding(&report::at_once(finding));
-                    self.results.found(*n, finding);
-                };
-                if shared.deadline.passed().is_none()
-                    && let Some(races) = pair::after_one(shared, &self.tasks[*n], claims, &found)
-                {
-                    self.results.late(*n, &races);
-                }
-            });
-        });
-    }
-
-    /// Checks each pair, those of which something is open first.
-    fn search(&self, shared: Shared<'_, '_>, pool: &rayon::ThreadPool, progress: &dyn Progress) {
-        progress.stage("checking");
-        progress.pairs(self.tasks.len());
-        let (open_first, open) = self.results.open_first();
-        // What a race may cost does not depend on what else is asked.
-        let racing = open_first[..open]
-            .iter()
-            .filter(|n| self.results.may_race(**n));
-        let of_races = pair::Share::of(racing.count(), self.options);
-        let of_others = pair::Share::of(open, self.options);
-        pool.install(|| {
-            open_first.into_par_iter().for_each(|n| {
-                let found = |finding: &Finding| {
-                    progress.finding(&report::at_once(finding));
-                    self.results.found(n, finding);
-                };
-                let settled = self.results.settled(n);
-                let common = self.results.in_common(n);
-                let shown = self.results.shown(n);
-                let shared = Shared {
-                    settled: &settled,
-                    common: &common,
-                    shown: match self.tasks[n].in_steady() {
-                        true => &[],
-                        false => &shown,
-                    },
-                    share: match self.results.may_race(n) {
-                        true => of_races,
-                        false => of_others,
-                    },
-                    ..shared
-                };
-                let checked = pair::check(&shared, &self.tasks[n], &found);
-                self.results.done(n, checked);
-                progress.pair_done();
-            });
-        });
     }
 
     /// What is there so far, for a run that does not stop by itself.

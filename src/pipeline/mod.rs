@@ -2,25 +2,21 @@
 //!
 //! 1. *close* (child process): read, link, prepare, discover entry points, add models and harness, sequentialize, decode.
 //! 2. *points-to* on the concurrent program: once per input; everything after asks it what can alias.
-//! 3. *plan* per pair: which accesses may race, which switch points matter.
-//! 4. *start*: the symbolic state that initialisation leaves: once per input, shared by all pairs.
-//! 5. *locks* per pair: what they prove is kept, so that no search of another pair takes its time.
-//! 6. *runs* per pair: races that concrete runs make happen. They show what entry points get to, too, from the fifth stage on.
-//! 7. *apart* once for many pairs: what each thread does by itself, and which races two of them make of it.
-//! 8. *execute* per pair: the sequential program from that state, by merging.
-//! 9. *ask* per region of the pair: can two conflicting accesses be enabled at once? A model becomes a schedule.
-//! 10. *confirm* every schedule in the interpreter of the concurrent program. What it does not confirm is not reported.
-//! 11. *after an earlier call* per pair: what is `bounded` is searched once more where one more entry point has run before.
-//! 12. *beside initialisation* per entry point that begins before it is over: the input is closed once more, for the lifecycle.
-//! 13. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
+//! 3. *start*: the symbolic state that initialisation leaves: once per input, shared by all pairs.
+//! 4. *phases*: what is done about all pairs, one after the other: the list of `phases/`. What one of them asks of a pair is the list of
+//!    `pair/tiers/`: a plan of which accesses may race and which switch points matter, then proofs, then searches of the sequential program
+//!    from that state, where a region of memory asks whether two conflicting accesses can be enabled at once.
+//! 5. *confirm*: every schedule that any of them finds is run in the interpreter of the concurrent program. What it does not confirm is not
+//!    reported.
+//! 6. *collect* in the order of the pairs, so that the result is the same for any number of jobs.
 //!
 //! Properties that cost each other too much are checked one after the other, each part through all stages (`parts.rs`).
 
-mod begun;
 mod checking;
 mod listing;
 mod named;
 mod parts;
+mod phases;
 mod tasks;
 
 use std::cell::OnceCell;

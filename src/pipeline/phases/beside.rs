@@ -1,13 +1,13 @@
 //! Entry points beside the initialisation that begins them: the input is closed a second time, for the lifecycle scenario, and only what is
 //! left of the tables of accesses is searched there (`pair/begun.rs`).
 
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use super::checking::Outlets;
-use super::{close, planner, points_to};
+use super::super::checking::Outlets;
+use super::super::{close, planner, points_to};
+use super::{At, Phase};
 use crate::config::{Options, Scenario};
 use crate::deadline::Deadline;
 use crate::frontend::{Closed, Goal};
@@ -18,16 +18,28 @@ use crate::property::{Properties, Property};
 use crate::report;
 use crate::verdict::Finding;
 
+pub(in super::super) struct BesideInitialisation;
+
+impl Phase for BesideInitialisation {
+    fn applies(&self, _: &At<'_, '_>) -> bool {
+        true
+    }
+
+    fn run(&self, at: &At<'_, '_>) {
+        at.run.beside.search(at);
+    }
+}
+
 /// All of them together may cost one of so many parts of what all pairs may.
 const PART: usize = 4;
 
 /// What is known of them so far; of some it turns out that there is nothing to say.
 #[derive(Default)]
-pub(super) struct Beside(Mutex<Vec<Option<Checked>>>);
+pub(in super::super) struct Beside(Mutex<Vec<Option<Checked>>>);
 
 impl Beside {
     /// What is known so far.
-    pub(super) fn so_far(&self) -> Vec<Checked> {
+    pub(in super::super) fn so_far(&self) -> Vec<Checked> {
         self.all().iter().flatten().cloned().collect()
     }
 
@@ -48,13 +60,9 @@ impl Beside {
     }
 
     /// Searches them.
-    pub(super) fn search(
-        &self,
-        inputs: &[PathBuf],
-        options: &Options,
-        (deadline, pool): (Deadline, &rayon::ThreadPool),
-        outlets: &Outlets<'_>,
-    ) {
+    fn search(&self, at: &At<'_, '_>) {
+        let (inputs, outlets) = (at.run.inputs, at.outlets);
+        let (options, deadline) = (at.shared.options, at.shared.deadline);
         if self.all().is_empty() || deadline.passed().is_some() {
             return self.left(deadline);
         }
@@ -104,7 +112,7 @@ impl Beside {
             shown: &[],
             purse: None,
         };
-        pool.install(|| {
+        at.pool.install(|| {
             all.par_iter()
                 .enumerate()
                 .for_each(|(n, begun)| self.one(&shared, (n, begun), outlets));

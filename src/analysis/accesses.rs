@@ -286,7 +286,7 @@ impl Collecting<'_, '_> {
         let own = access.space == Space::Memory
             && !lost
             && reached.iter().all(made)
-            && self.unpublished.is_there(access.place);
+            && self.unpublished.is_there(access.place, access.write);
         let known = reached.iter().filter(counts).map(|address| {
             let key = Key {
                 address: *address,

@@ -6,6 +6,9 @@
 //! private memory of the thread that made it: even where two threads run the same
 //! code, each has an object of its own.
 //!
+//! In a program where a pointer's origin is lost, so is every heap block that its own code sees: its address may have gone as a number, by parts,
+//! or through a pipe. (Of drivers, which get such pointers from outside, see `unidentified.rs`.)
+//!
 //! Misses: nothing known; over-approximates ownership that is handed over.
 
 use fixedbitset::FixedBitSet;
@@ -38,6 +41,18 @@ pub(super) fn shared(points_to: &PointsTo, arguments: &[NodeId], ghost: NodeId) 
         }
     }
     shared
+}
+
+/// The objects that a pointer of which nothing tells the origin may lead to, although nobody is known to have shared them: heap blocks that
+/// the user's code sees.
+pub(super) fn given_away(points_to: &PointsTo) -> FixedBitSet {
+    let mut all = FixedBitSet::with_capacity(points_to.objects().len());
+    for (id, object) in points_to.objects().iter_ids() {
+        if matches!(object.kind, ObjectKind::Heap(_)) && points_to.is_user_visible(id) {
+            all.insert(id.index());
+        }
+    }
+    all
 }
 
 /// The objects that code which is no model may hold a pointer to, variables that such variables lead to from the start (what an array of

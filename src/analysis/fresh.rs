@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::index::{BlockId, FuncId, Idx, ValueId};
-use crate::program::{Callee, Function, Instr, Op, Operand, Primitive, Program, Terminator};
+use crate::program::{Callee, Const, Function, Instr, Op, Operand, Primitive, Program, Terminator};
 
 use super::points_to::{InstanceId, ObjectKind, Place, PointsTo};
 use super::sections::AccessId;
@@ -19,14 +19,45 @@ pub(super) struct Fresh<'p> {
     program: &'p Program,
     points_to: &'p PointsTo,
     allocations: FxHashMap<InstanceId, Vec<Allocation>>,
-    /// Whether a function may keep, or hand out, what a parameter leads to.
-    escapes: FxHashMap<(FuncId, usize), bool>,
+    /// What functions do with what a parameter leads to, which may hold its own address.
+    fates: FxHashMap<(FuncId, usize, bool), Fate>,
+}
+
+/// What a function does with the address of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
+    /// Nothing holds it afterwards.
+    Forgotten,
+    /// The object itself may hold it afterwards: an empty list.
+    InItself,
+    /// Other memory may hold it, or the caller has it as a result.
+    Shown,
+}
+
+/// What may lead to an object in a function.
+pub(super) struct Leads {
+    values: FixedBitSet,
+    /// Those that lead nowhere else.
+    only: FixedBitSet,
+    /// Whether pointers in the object do, too.
+    pub in_itself: bool,
+}
+
+impl Leads {
+    pub fn contains(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Value(v) if self.values.contains(v.index()))
+    }
+
+    /// Whether it leads to the object, and to nothing else.
+    fn is_only(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Value(v) if self.only.contains(v.index()))
+    }
 }
 
 /// An object allocated by an instance.
 struct Allocation {
     value: ValueId,
-    derived: FixedBitSet,
+    leads: Leads,
     /// Where it may have been published: blocks, from a position to another.
     published: Vec<(BlockId, u32, u32)>,
 }
@@ -37,7 +68,7 @@ impl<'p> Fresh<'p> {
             program,
             points_to,
             allocations: FxHashMap::default(),
-            escapes: FxHashMap::default(),
+            fates: FxHashMap::default(),
         }
     }
 
@@ -61,10 +92,10 @@ impl<'p> Fresh<'p> {
             let Some(site) = points_to.instances()[at.instance].site else {
                 return false;
             };
-            let position = function.params.iter().position(|p| {
-                let derived = derived(function, *p);
-                derived.contains(v.index())
-            });
+            let position = function
+                .params
+                .iter()
+                .position(|p| derived(function, *p, false).contains(v.index()));
             let Op::Call { args, .. } = &instr_at(program, points_to, site).op else {
                 return false;
             };
@@ -90,7 +121,7 @@ impl<'p> Fresh<'p> {
                 let mut own = points_to.value_targets(at.instance, a.value);
                 own.any(|t| t.object == o)
             };
-            a.derived.contains(v.index())
+            a.leads.contains(&Operand::Value(v))
                 && !a.published.iter().any(published)
                 && points_to
                     .value_targets(at.instance, v)
@@ -114,11 +145,11 @@ impl<'p> Fresh<'p> {
                 let mut targets = self.points_to.value_targets(id, value).peekable();
                 let some = targets.peek().is_some();
                 if some && targets.all(|t| self.made_at(t.object, place)) {
-                    let derived = derived(function, value);
-                    let published = self.published(function, &derived, place);
+                    let leads = self.leads(function, value, false);
+                    let published = self.published(function, &leads, Some(place));
                     all.push(Allocation {
                         value,
-                        derived,
+                        leads,
                         published,
                     });
                 }
@@ -145,17 +176,17 @@ impl<'p> Fresh<'p> {
         }
     }
 
-    /// What may run after a publication of the values, until `made` makes a new object.
+    /// What may run after a publication of the object, until `made`, if that is told, makes a new one.
     pub(super) fn published(
         &mut self,
         function: &Function,
-        derived: &FixedBitSet,
-        made: Place,
+        leads: &Leads,
+        made: Option<Place>,
     ) -> Vec<(BlockId, u32, u32)> {
         let mut work: Vec<(BlockId, u32)> = Vec::new();
         for (block, b) in function.blocks.iter_ids() {
             for (n, instr) in b.instrs.iter().enumerate() {
-                if self.publishes(instr, derived) {
+                if self.publishes(instr, leads) {
                     work.push((block, n as u32 + 1));
                 }
             }
@@ -165,7 +196,7 @@ impl<'p> Fresh<'p> {
             if out.iter().any(|(b, f, _)| *b == block && *f == from) {
                 continue;
             }
-            if block == made.block && made.index >= from {
+            if let Some(made) = made.filter(|m| m.block == block && m.index >= from) {
                 out.push((block, from, made.index));
                 continue;
             }
@@ -176,21 +207,24 @@ impl<'p> Fresh<'p> {
         out
     }
 
-    /// Whether others may know one of the values after the instruction.
-    pub(super) fn publishes(&mut self, instr: &Instr, derived: &FixedBitSet) -> bool {
-        let is = |o: &Operand| matches!(o, Operand::Value(v) if derived.contains(v.index()));
+    /// Whether others may know the object after the instruction.
+    pub(super) fn publishes(&mut self, instr: &Instr, leads: &Leads) -> bool {
+        let is = |o: &Operand| leads.contains(o);
         match &instr.op {
-            // In the object itself: an empty list.
             Op::Store { ptr, value, .. } | Op::AtomicRmw { ptr, value, .. } => {
-                is(value) && !is(ptr)
+                is(value) && !leads.is_only(ptr)
             }
-            Op::CmpXchg { ptr, new, .. } => is(new) && !is(ptr),
+            Op::CmpXchg { ptr, new, .. } => is(new) && !leads.is_only(ptr),
+            Op::MemCopy { dst, src, .. } => leads.in_itself && is(src) && !leads.is_only(dst),
             Op::Insert { value, .. } => is(value),
             Op::Call {
                 callee: Callee::Direct(f),
                 args,
                 ..
-            } => (0..args.len()).any(|n| is(&args[n]) && self.escapes(*f, n)),
+            } => {
+                let mut given = (0..args.len()).filter(|n| is(&args[*n]));
+                given.any(|n| self.fate(*f, n, leads.in_itself) == Fate::Shown)
+            }
             Op::Call { args, .. } => args.iter().any(is),
             Op::Primitive {
                 primitive: Primitive::Async,
@@ -204,31 +238,66 @@ impl<'p> Fresh<'p> {
         }
     }
 
-    pub(super) fn escapes(&mut self, f: FuncId, n: usize) -> bool {
-        if let Some(known) = self.escapes.get(&(f, n)) {
+    /// Whether the object may hold its own address after the instruction.
+    fn keeps(&mut self, instr: &Instr, leads: &Leads) -> bool {
+        let is = |o: &Operand| leads.contains(o);
+        match &instr.op {
+            Op::Store { ptr, value, .. } | Op::AtomicRmw { ptr, value, .. } => is(value) && is(ptr),
+            Op::CmpXchg { ptr, new, .. } => is(new) && is(ptr),
+            Op::Call {
+                callee: Callee::Direct(f),
+                args,
+                ..
+            } => {
+                let mut given = (0..args.len()).filter(|n| is(&args[*n]));
+                given.any(|n| self.fate(*f, n, false) == Fate::InItself)
+            }
+            _ => false,
+        }
+    }
+
+    /// What may lead to an object that `from` leads to; with `in_itself`, the object may hold its own address from the start.
+    pub(super) fn leads(&mut self, function: &Function, from: ValueId, in_itself: bool) -> Leads {
+        let mut leads = Leads {
+            values: derived(function, from, in_itself),
+            only: only(function, from),
+            in_itself,
+        };
+        let mut all = function.blocks.iter().flat_map(|b| &b.instrs);
+        if !in_itself && all.any(|i| self.keeps(i, &leads)) {
+            leads.values = derived(function, from, true);
+            leads.in_itself = true;
+        }
+        leads
+    }
+
+    /// What a function does with what its n-th parameter leads to, which may hold its own address.
+    pub(super) fn fate(&mut self, f: FuncId, n: usize, in_itself: bool) -> Fate {
+        if let Some(known) = self.fates.get(&(f, n, in_itself)) {
             return *known;
         }
         // Until it is known, and where functions call each other.
-        self.escapes.insert((f, n), true);
+        self.fates.insert((f, n, in_itself), Fate::Shown);
         let function = &self.program.functions[f];
-        let escapes = match function.params.get(n) {
+        let fate = match function.params.get(n) {
             Some(param) if function.is_defined() => {
-                let derived = derived(function, *param);
+                let leads = self.leads(function, *param, in_itself);
                 let returns = |b: &crate::program::Block| match &b.term {
-                    Terminator::Return(Some(Operand::Value(v))) => derived.contains(v.index()),
+                    Terminator::Return(Some(value)) => leads.contains(value),
                     _ => false,
                 };
-                function.blocks.iter().any(returns)
-                    || function
-                        .blocks
-                        .iter()
-                        .flat_map(|b| &b.instrs)
-                        .any(|i| self.publishes(i, &derived))
+                let mut all = function.blocks.iter().flat_map(|b| &b.instrs);
+                match function.blocks.iter().any(returns) || all.any(|i| self.publishes(i, &leads))
+                {
+                    true => Fate::Shown,
+                    false if leads.in_itself => Fate::InItself,
+                    false => Fate::Forgotten,
+                }
             }
-            _ => true,
+            _ => Fate::Shown,
         };
-        self.escapes.insert((f, n), escapes);
-        escapes
+        self.fates.insert((f, n, in_itself), fate);
+        fate
     }
 }
 
@@ -263,8 +332,8 @@ pub(super) fn pointer_of(instr: &Instr, write: bool) -> Option<&Operand> {
     }
 }
 
-/// The values of a function that may lead to where `from` leads, at whatever offset.
-pub(super) fn derived(function: &Function, from: ValueId) -> FixedBitSet {
+/// The values of a function that may lead to where `from` leads, at whatever offset; with `loaded`, what is read there, too.
+fn derived(function: &Function, from: ValueId, loaded: bool) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(function.values.len());
     set.insert(from.index());
     loop {
@@ -279,10 +348,43 @@ pub(super) fn derived(function: &Function, from: ValueId) -> FixedBitSet {
                     if_true, if_false, ..
                 } => is(if_true) || is(if_false),
                 Op::Gep { base, .. } => is(base),
+                Op::Load { ptr, .. } | Op::AtomicRmw { ptr, .. } | Op::CmpXchg { ptr, .. } => {
+                    loaded && is(ptr)
+                }
+                Op::Extract { tuple, .. } => loaded && is(tuple),
                 _ => false,
             };
             if let (Some(v), true) = (instr.result, passes) {
                 set.insert(v.index());
+            }
+        }
+        if set.count_ones(..) == before {
+            return set;
+        }
+    }
+}
+
+/// The values of a function that lead to where `from` leads, if anywhere, and to nothing else.
+fn only(function: &Function, from: ValueId) -> FixedBitSet {
+    let mut set = derived(function, from, false);
+    loop {
+        let before = set.count_ones(..);
+        for instr in function.blocks.iter().flat_map(|b| &b.instrs) {
+            let is = |o: &Operand| match o {
+                Operand::Value(v) => set.contains(v.index()),
+                Operand::Const(c) => *c == Const::Null,
+            };
+            let stays = match &instr.op {
+                Op::Phi(incoming) => incoming.iter().all(|(_, o)| is(o)),
+                Op::Select {
+                    if_true, if_false, ..
+                } => is(if_true) && is(if_false),
+                Op::Gep { base, .. } => is(base),
+                Op::Cast { value, .. } => is(value),
+                _ => false,
+            };
+            if let (Some(v), false) = (instr.result.filter(|v| *v != from), stays) {
+                set.set(v.index(), false);
             }
         }
         if set.count_ones(..) == before {

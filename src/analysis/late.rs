@@ -5,12 +5,15 @@
 //! plan is what these two share and no common lock keeps apart.
 
 use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 use super::plan::{Birth, ConflictPair, PairPlan, Planner};
+use super::points_to::{Address, InstanceId, ObjectId};
 use super::sections::AccessId;
-use super::threads::Threads;
+use super::threads::{Threads, closure};
 use super::unidentified::Meetings;
-use crate::index::{Idx, SiteId};
+use crate::index::{FuncId, Idx, SiteId};
+use crate::program::{Callee, Op};
 
 /// The sites that count.
 #[derive(Clone, Debug)]
@@ -64,6 +67,62 @@ impl Planner<'_> {
         plan.sides.push(late.clone());
         plan.birth = Birth::OfInitialisation;
         plan
+    }
+
+    /// Whether the first of these threads hands something to a model that initialisation sets up at one of the sites that count, by a function of
+    /// those names. (What the kernel does to a lock is no access: nothing of it is in a plan.)
+    pub fn sets_up_late(
+        &self,
+        (own, init): (FuncId, FuncId),
+        counting: &Counting,
+        names: &[&str],
+    ) -> bool {
+        let program = self.program;
+        let is_late = |f: FuncId| {
+            let within = self.call_graph().reachable(&[f]);
+            within.ones().map(FuncId::new).any(|f| {
+                let blocks = program.functions[f].blocks.iter();
+                let mut sites = blocks.flat_map(|b| &b.instrs).filter_map(|i| i.site);
+                sites.any(|s| counting.late.contains(s.index()))
+            })
+        };
+        let sets_up = |f: FuncId| names.contains(&program.functions[f].source_name());
+        let late: FxHashSet<ObjectId> = self
+            .handed(init, &|f| sets_up(f) && is_late(f))
+            .map(|at| at.object)
+            .collect();
+        let shared = |o: &ObjectId| self.points_to.is_shared(*o) || self.points_to.is_made_up(*o);
+        !late.is_empty()
+            && self
+                .handed(own, &|f| program.functions[f].is_model && !sets_up(f))
+                .any(|at| late.contains(&at.object) && shared(&at.object))
+    }
+
+    /// What a thread that enters a function hands to some functions as their first argument.
+    fn handed<'a>(
+        &'a self,
+        root: FuncId,
+        to: &'a dyn Fn(FuncId) -> bool,
+    ) -> impl Iterator<Item = Address> + 'a {
+        let entered = self.points_to.instances().iter_ids();
+        let entered = entered.filter(move |(_, i)| i.function == root);
+        let roots = entered.map(|(id, _)| id).collect();
+        let all = closure(self.points_to, roots);
+        let all: Vec<InstanceId> = all.ones().map(InstanceId::new).collect();
+        all.into_iter().flat_map(move |id| {
+            let function = &self.program.functions[self.points_to.instances()[id].function];
+            let instrs = function.blocks.iter().flat_map(|b| &b.instrs);
+            instrs
+                .filter_map(move |i| match &i.op {
+                    Op::Call {
+                        callee: Callee::Direct(f),
+                        args,
+                        ..
+                    } if to(*f) => args.first(),
+                    _ => None,
+                })
+                .flat_map(move |argument| self.points_to.targets_in(id, argument))
+        })
     }
 
     /// The site of an access, if it has one.

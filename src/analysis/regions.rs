@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::index::{DebugTypeId, FuncId, GlobalId};
-use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program};
+use crate::program::{Callee, Const, DebugTypeKind, Op, Operand, Program, told_name};
 use crate::region::OF_ENVIRONMENT;
 
 use super::points_to::{Address, ObjectId, ObjectKind, Place, PointsTo};
@@ -212,6 +212,7 @@ impl<'a> Namer<'a> {
                 .types
                 .get(name)
                 .and_then(|ty| self.member_path(*ty, offset, len, address.stride > 0));
+            let name = told_name(name);
             return match path {
                 Some(path) => format!("struct {name}{path}"),
                 None => format!("struct {name}+{offset}"),

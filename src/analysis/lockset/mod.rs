@@ -191,7 +191,7 @@ impl<'p> Locksets<'p> {
                     block: at.0,
                     index: at.1,
                 };
-                if (release.lost || !matched) && !unpublished.is_there(place) {
+                if (release.lost || !matched) && !unpublished.is_there(place, true) {
                     wild.push(release.clone());
                 }
             }

@@ -12,6 +12,7 @@ use crate::program::{
 };
 
 use super::address::{Address, ObjectId};
+use super::constraints::constant;
 use super::instances::{Access, InstanceId, Space};
 use super::objects::{ObjectKind, Place};
 use super::{Content, PointsTo};
@@ -91,8 +92,8 @@ enum Origin {
         of: (InstanceId, ValueId),
         all: bool,
     },
-    /// What an object holds there.
-    Memory { at: Address, len: u64 },
+    /// What an object holds there; `all`: pointers with known targets, too, because none is left of what is read in parts.
+    Memory { at: Address, len: u64, all: bool },
 }
 
 struct Write {
@@ -166,7 +167,7 @@ impl<'a> Tracer<'a> {
                         self.value(i, v, all, &mut work)?;
                     }
                 }
-                Origin::Memory { at, len } => self.memory(at, len, &mut work)?,
+                Origin::Memory { at, len, all } => self.memory((at, len), all, &mut work)?,
             }
         }
         self.known.extend(seen);
@@ -213,7 +214,12 @@ impl<'a> Tracer<'a> {
                 if targets.is_empty() {
                     return push(work, i, ptr, true);
                 }
-                work.extend(targets.into_iter().map(|at| Origin::Memory { at, len }));
+                let all = len < u64::from(program.layout.pointer_bytes);
+                work.extend(
+                    targets
+                        .into_iter()
+                        .map(|at| Origin::Memory { at, len, all }),
+                );
                 Ok(())
             }
             Op::Call { .. } => {
@@ -267,7 +273,12 @@ impl<'a> Tracer<'a> {
     }
 
     /// What is stored there, if it holds nothing that the program has not stored.
-    fn memory(&mut self, at: Address, len: u64, work: &mut Work) -> Result<(), Unknown> {
+    fn memory(
+        &mut self,
+        (at, len): (Address, u64),
+        all: bool,
+        work: &mut Work,
+    ) -> Result<(), Unknown> {
         let points_to = self.points_to;
         let object = &points_to.objects[at.object];
         let begins_empty = match object.kind {
@@ -286,29 +297,33 @@ impl<'a> Tracer<'a> {
         };
         let there = writes.iter().filter(|w| w.at.overlaps(w.len, at, len));
         for place in there.map(|w| w.place).collect::<Vec<_>>() {
-            self.written(place, work)?;
+            self.written(place, all, work)?;
         }
         Ok(())
     }
 
-    fn written(&self, place: Place, work: &mut Work) -> Result<(), Unknown> {
+    fn written(&self, place: Place, all: bool, work: &mut Work) -> Result<(), Unknown> {
         let i = place.instance;
         match self.op(place) {
-            Op::Store { value, .. } => push(work, i, value, false),
-            Op::CmpXchg { new, .. } => push(work, i, new, false),
+            Op::Store { value, .. } => push(work, i, value, all),
+            Op::CmpXchg { new, .. } => push(work, i, new, all),
             Op::AtomicRmw {
                 op: AtomicRmwOp::Xchg,
                 value,
                 ..
-            } => push(work, i, value, false),
+            } => push(work, i, value, all),
             // A number.
             Op::MemSet { .. } => Ok(()),
-            Op::MemCopy { src, .. } => {
+            Op::MemCopy { src, len, .. } => {
+                // Of a pointer that is copied in parts none is left.
+                let pointer = i64::from(self.program.layout.pointer_bytes);
+                let all = all || constant(len).is_some_and(|len| len < pointer);
                 // From the whole object: where in it the bytes come from does not matter.
                 let sources = self.points_to.targets_in(i, src);
                 work.extend(sources.into_iter().map(|a| Origin::Memory {
                     at: Address::anywhere(a.object),
                     len: u64::MAX,
+                    all,
                 }));
                 Ok(())
             }

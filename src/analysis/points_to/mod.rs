@@ -165,6 +165,10 @@ impl PointsTo {
         result.visible = super::escape::user_visible(program, &result);
         result.layouts = Layouts::infer(program, &result);
         result.shared = super::escape::shared(&result, &arguments, ghost);
+        if program.harness.entries.is_empty() && !result.lost.is_empty() {
+            let given_away = super::escape::given_away(&result);
+            result.shared.union_with(&given_away);
+        }
         Ok(result)
     }
 

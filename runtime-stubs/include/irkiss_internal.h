@@ -236,6 +236,8 @@ enum irkiss_property {
     /* The first or the second. */
     IRKISS_LOCKS = 3,
     IRKISS_UAF = 4,
+    /* No property: the lifecycle scenario, in which entry points run beside initialisation. */
+    IRKISS_LIFECYCLE = 5,
 };
 _Bool __irkiss_property(u32 property);
 
@@ -400,9 +402,25 @@ static inline void irkiss_not_of_who_waits(const void *lock)
         __irkiss_assume(__irkiss_ghost_get(lock, IRKISS_GHOST_OWNER) != irkiss_me());
 }
 
+/* Beside initialisation (the lifecycle scenario): what the kernel is handed to set up, it writes, plainly, here its first byte and as it was;
+ * what it is handed to use, it looks at. Elsewhere nothing is set up while others use it. */
+#define irkiss_set_up(object) \
+    do { \
+        if (__irkiss_property(IRKISS_LIFECYCLE)) { \
+            u8 irkiss_first = *(const volatile u8 *)(object); \
+            *(u8 *)(object) = irkiss_first; \
+        } \
+    } while (0)
+#define irkiss_looks_at(object) \
+    do { \
+        if (__irkiss_property(IRKISS_LIFECYCLE)) \
+            (void)*(const volatile u8 *)(object); \
+    } while (0)
+
 /* What stands before and after a section that takes a lock, and in and after one that gives it back. Nothing where nobody asks. */
 #define IRKISS_BEFORE_LOCK(lock, all, spins) \
     do { \
+        irkiss_looks_at(lock); \
         if (__irkiss_property(IRKISS_LOCKS)) \
             irkiss_not_of_who_waits(lock); \
         if (__irkiss_property(IRKISS_LOCK_MISUSE)) \
@@ -485,6 +503,7 @@ static inline void irkiss_unlock(const void *lock)
 /* A lock is initialised: free, whoever may have held it. */
 static inline void irkiss_make_free(const void *lock)
 {
+    irkiss_set_up(lock);
     IRKISS_ATOMIC(irkiss_drop(lock));
 }
 

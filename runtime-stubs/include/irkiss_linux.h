@@ -125,7 +125,7 @@ enum irkiss_effect {
 /* struct timer_list: entry (two pointers), expires, function. */
 #define IRKISS_TIMER_FUNCTION (3 * sizeof(void *))
 /* struct hrtimer_clock_base as far as get_time, without lockdep: cpu_base, index, clockid, seq, running, active. */
-struct irkiss_clock_base {
+struct irkiss_hrtimer_clock_base {
     void *cpu_base;
     u32 index, clockid, sequence;
     void *running, *root, *leftmost;
@@ -139,11 +139,11 @@ struct irkiss_hrtimer {
     } node;
     s64 expires, softexpires;
     void *function;
-    struct irkiss_clock_base *base;
+    struct irkiss_hrtimer_clock_base *base;
 };
 #define IRKISS_HRTIMER_FUNCTION __builtin_offsetof(struct irkiss_hrtimer, function)
 /* struct tasklet_struct; what stands between count and function differs. */
-struct irkiss_tasklet {
+struct irkiss_tasklet_struct {
     void *next;
     unsigned long state;
     u32 count;

@@ -378,6 +378,14 @@ _Bool capable(int)
     return __irkiss_nondet_bool();
 }
 
+/* drivers/gpio/gpiolib.c: gpio_to_desc: one descriptor for one number. Which one it is of more than eight is not told apart; what lies in it is
+ * the kernel's own. A number of no line is taken for one of a line of which everything fails. */
+static u64 lines[8];
+void *gpio_to_desc(u32 number)
+{
+    return (s32)number < 0 ? NULL : &lines[number & 7];
+}
+
 /* drivers/gpio/gpiolib.c: gpiod_to_irq: one interrupt for one line, or an error, however often it is asked; an error without a descriptor. */
 int gpiod_to_irq(const void *line)
 {

@@ -354,6 +354,7 @@ void __irkiss_gate(void *gate, u32 effects)
 void init_timer_key(void *timer, void (*function)(void *), unsigned int, const char *, void *)
 {
     void **slot = __irkiss_slot((const void *)function);
+    irkiss_set_up(timer);
     __irkiss_atomic_begin();
     *(void *volatile *)((char *)timer + IRKISS_TIMER_FUNCTION) = (void *)function;
     if (slot)
@@ -365,6 +366,7 @@ void init_timer_key(void *timer, void (*function)(void *), unsigned int, const c
 
 static int start_timer(void *timer)
 {
+    irkiss_looks_at(timer);
     return __irkiss_arm(timer, irkiss_field(timer, IRKISS_TIMER_FUNCTION));
 }
 
@@ -405,8 +407,9 @@ int irkiss_model__timer_pending(const void *timer)
 /* ---- Tasklets: tasklet_setup's callback takes the object, tasklet_init's function the number that goes with it. ---- */
 static void set_up(void *tasklet, const void *function, unsigned long data)
 {
-    volatile struct irkiss_tasklet *of = tasklet;
+    volatile struct irkiss_tasklet_struct *of = tasklet;
     void **slot = __irkiss_slot(function);
+    irkiss_set_up(tasklet);
     __irkiss_atomic_begin();
     of->state = 0;
     of->function = (void *)function;
@@ -433,15 +436,16 @@ void tasklet_init(void *tasklet, void (*function)(unsigned long), unsigned long 
  * (kernel/softirq.c: tasklet_action_common). */
 static void unmark(void *object)
 {
-    volatile struct irkiss_tasklet *of = object;
+    volatile struct irkiss_tasklet_struct *of = object;
     if (__irkiss_ghost_get(object, IRKISS_GHOST_TASKLET) != 0)
         of->state &= ~1ul;
 }
 
 void __tasklet_schedule(void *tasklet)
 {
+    irkiss_looks_at(tasklet);
     IRKISS_ATOMIC(__irkiss_ghost_set(tasklet, IRKISS_GHOST_TASKLET, 1));
-    (void)__irkiss_arm(tasklet, irkiss_field(tasklet, __builtin_offsetof(struct irkiss_tasklet, function)));
+    (void)__irkiss_arm(tasklet, irkiss_field(tasklet, __builtin_offsetof(struct irkiss_tasklet_struct, function)));
 }
 
 void __tasklet_hi_schedule(void *tasklet)
@@ -603,17 +607,19 @@ static s64 clock_time(void)
     return (s64)__irkiss_nondet_u64();
 }
 
-static struct irkiss_clock_base clock = { .get_time = clock_time };
+static struct irkiss_hrtimer_clock_base clock = { .get_time = clock_time };
 
 /* hrtimer_cb_get_time() and hrtimer_expires_remaining() are inline and call base->get_time. */
 void hrtimer_init(void *timer, int, int)
 {
     struct irkiss_hrtimer *of = timer;
+    irkiss_set_up(timer);
     IRKISS_ATOMIC(__irkiss_ghost_set(timer, IRKISS_GHOST_ARMED, 0); of->base = &clock);
 }
 
 void hrtimer_start_range_ns(void *timer, s64, u64, int)
 {
+    irkiss_looks_at(timer);
     (void)__irkiss_arm(timer, irkiss_field(timer, IRKISS_HRTIMER_FUNCTION));
 }
 

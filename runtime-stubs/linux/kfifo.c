@@ -5,7 +5,7 @@
  */
 #include "irkiss_linux.h"
 
-struct irkiss_kfifo {
+struct irkiss___kfifo {
     u32 in, out, mask, esize;
     u8 *data;
 };
@@ -17,7 +17,7 @@ static void advance(u32 *index, u32 to)
     *(volatile u32 *)index = to;
 }
 
-int __kfifo_alloc(struct irkiss_kfifo *fifo, unsigned int size, usize esize, u32)
+int __kfifo_alloc(struct irkiss___kfifo *fifo, unsigned int size, usize esize, u32)
 {
     u32 slots = 2;
     fifo->in = 0;
@@ -35,7 +35,7 @@ int __kfifo_alloc(struct irkiss_kfifo *fifo, unsigned int size, usize esize, u32
     return 0;
 }
 
-int __kfifo_init(struct irkiss_kfifo *fifo, void *buffer, unsigned int size, usize esize)
+int __kfifo_init(struct irkiss___kfifo *fifo, void *buffer, unsigned int size, usize esize)
 {
     u32 slots = esize ? size / (u32)esize : size;
     fifo->in = 0;
@@ -50,7 +50,7 @@ int __kfifo_init(struct irkiss_kfifo *fifo, void *buffer, unsigned int size, usi
     return 0;
 }
 
-void __kfifo_free(struct irkiss_kfifo *fifo)
+void __kfifo_free(struct irkiss___kfifo *fifo)
 {
     __irkiss_free(fifo->data);
     fifo->in = 0;
@@ -61,7 +61,7 @@ void __kfifo_free(struct irkiss_kfifo *fifo)
 }
 
 /* Elements from `at` on: up to the end of the ring, then from its start. */
-static void ring(const struct irkiss_kfifo *fifo, u32 at, u32 count, _Bool write)
+static void ring(const struct irkiss___kfifo *fifo, u32 at, u32 count, _Bool write)
 {
     u64 size = (u64)fifo->mask + 1, first;
     at &= fifo->mask;
@@ -81,19 +81,19 @@ static void ring(const struct irkiss_kfifo *fifo, u32 at, u32 count, _Bool write
 }
 
 /* Room for elements; how many of those asked for fit. */
-static u32 fits(struct irkiss_kfifo *fifo, u32 count)
+static u32 fits(struct irkiss___kfifo *fifo, u32 count)
 {
     u32 room = fifo->mask + 1 - (fifo->in - MARKED(fifo->out));
     return count < room ? count : room;
 }
 
-static u32 available(struct irkiss_kfifo *fifo, u32 count)
+static u32 available(struct irkiss___kfifo *fifo, u32 count)
 {
     u32 there = MARKED(fifo->in) - fifo->out;
     return count < there ? count : there;
 }
 
-unsigned int __kfifo_in(struct irkiss_kfifo *fifo, const void *from, unsigned int count)
+unsigned int __kfifo_in(struct irkiss___kfifo *fifo, const void *from, unsigned int count)
 {
     count = fits(fifo, count);
     if (count) {
@@ -104,7 +104,7 @@ unsigned int __kfifo_in(struct irkiss_kfifo *fifo, const void *from, unsigned in
     return count;
 }
 
-unsigned int __kfifo_out_peek(struct irkiss_kfifo *fifo, void *to, unsigned int count)
+unsigned int __kfifo_out_peek(struct irkiss___kfifo *fifo, void *to, unsigned int count)
 {
     count = available(fifo, count);
     if (count) {
@@ -114,7 +114,7 @@ unsigned int __kfifo_out_peek(struct irkiss_kfifo *fifo, void *to, unsigned int 
     return count;
 }
 
-unsigned int __kfifo_out(struct irkiss_kfifo *fifo, void *to, unsigned int count)
+unsigned int __kfifo_out(struct irkiss___kfifo *fifo, void *to, unsigned int count)
 {
     count = __kfifo_out_peek(fifo, to, count);
     advance(&fifo->out, fifo->out + count);
@@ -122,7 +122,7 @@ unsigned int __kfifo_out(struct irkiss_kfifo *fifo, void *to, unsigned int count
 }
 
 /* Bytes of user space; a fault may cut them short. */
-int __kfifo_from_user(struct irkiss_kfifo *fifo, const void *, unsigned long bytes, unsigned int *copied)
+int __kfifo_from_user(struct irkiss___kfifo *fifo, const void *, unsigned long bytes, unsigned int *copied)
 {
     u32 count = fits(fifo, (u32)(fifo->esize ? bytes / fifo->esize : bytes));
     if (__irkiss_nondet_bool()) {
@@ -136,7 +136,7 @@ int __kfifo_from_user(struct irkiss_kfifo *fifo, const void *, unsigned long byt
     return 0;
 }
 
-int __kfifo_to_user(struct irkiss_kfifo *fifo, void *, unsigned long bytes, unsigned int *copied)
+int __kfifo_to_user(struct irkiss___kfifo *fifo, void *, unsigned long bytes, unsigned int *copied)
 {
     u32 count = available(fifo, (u32)(fifo->esize ? bytes / fifo->esize : bytes));
     if (__irkiss_nondet_bool()) {

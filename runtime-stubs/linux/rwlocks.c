@@ -30,6 +30,7 @@ static void drop_read(const void *lock)
  * (in_interrupt), readers pass those who only wait. */
 static void read_lock_as(const void *lock, _Bool spins)
 {
+    irkiss_looks_at(lock);
     if (__irkiss_property(IRKISS_LOCKS))
         irkiss_not_of_who_waits(lock);
     if (__irkiss_property(IRKISS_LOCK_MISUSE))

@@ -68,12 +68,12 @@ void *virtqueue_detach_unused_buf(void *queue)
 }
 
 /* ---- Scatter lists: struct scatterlist starts with page_link, offset, length (include/linux/scatterlist.h). ---- */
-struct irkiss_scatter {
+struct irkiss_scatterlist {
     unsigned long page_link;
     u32 offset, length;
 };
 
 void sg_init_one(void *list, const void *, unsigned int)
 {
-    __irkiss_havoc(list, sizeof(struct irkiss_scatter));
+    __irkiss_havoc(list, sizeof(struct irkiss_scatterlist));
 }

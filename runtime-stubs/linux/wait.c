@@ -2,25 +2,30 @@
  * caller); only completions keep a count, because their callers do not test again. */
 #include "irkiss_linux.h"
 
-void __init_waitqueue_head(void *, const char *, void *)
+/* kernel/sched/wait.c: its lock, which it begins with, and its list. */
+void __init_waitqueue_head(void *queue, const char *, void *)
 {
+    irkiss_make_free(queue);
 }
 
 void init_wait_entry(void *, int)
 {
 }
 
-long prepare_to_wait_event(void *, void *, int)
+long prepare_to_wait_event(void *queue, void *, int)
 {
+    irkiss_looks_at(queue);
     return __irkiss_nondet_bool() ? -ERESTARTSYS : 0;
 }
 
-void prepare_to_wait(void *, void *, int)
+void prepare_to_wait(void *queue, void *, int)
 {
+    irkiss_looks_at(queue);
 }
 
-_Bool prepare_to_wait_exclusive(void *, void *, int)
+_Bool prepare_to_wait_exclusive(void *queue, void *, int)
 {
+    irkiss_looks_at(queue);
     return __irkiss_nondet_bool();
 }
 
@@ -28,8 +33,21 @@ void finish_wait(void *, void *)
 {
 }
 
-void add_wait_queue(void *, void *)
+void add_wait_queue(void *queue, void *)
 {
+    irkiss_looks_at(queue);
+}
+
+/* kernel/sched/wait.c: wakes who sleeps, which may go on at any time as it is; how many it woke, from 6.6 on. */
+int __wake_up(void *queue, unsigned int, int, void *)
+{
+    irkiss_looks_at(queue);
+    return (int)(__irkiss_nondet_u32() & 0x7fffffff);
+}
+
+void __wake_up_sync(void *queue, unsigned int)
+{
+    irkiss_looks_at(queue);
 }
 
 void remove_wait_queue(void *, void *)

@@ -19,6 +19,22 @@ pub const EARLIER: usize = 6;
 /// The place among them that tells, where it is not 0, that who closes a file gets the one that others use: to show what the two have in common.
 pub const SAME_FILE: usize = 7;
 
+/// Functions that set up what their first argument leads to, a lock, a wait queue or a timer: who has it already finds it half made. In the
+/// steady scenario their models write nothing there, beside initialisation they do (runtime-stubs/include/irkiss_internal.h: irkiss_set_up).
+pub const SET_UP: &[&str] = &[
+    "__mutex_init",
+    "__raw_spin_lock_init",
+    "__rwlock_init",
+    "__init_rwsem",
+    "__percpu_init_rwsem",
+    "__rt_mutex_init",
+    "__init_waitqueue_head",
+    "init_timer_key",
+    "hrtimer_init",
+    "tasklet_setup",
+    "tasklet_init",
+];
+
 /// Puts a number at one of these places; those before it that are not there are 0: nothing is told.
 pub fn tell(numbers: &mut Vec<u32>, place: usize, number: u32) {
     numbers.resize(numbers.len().max(place + 1), 0);

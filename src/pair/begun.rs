@@ -2,9 +2,9 @@
 //!
 //! In the steady scenario entry points start when initialisation is over. What it may still do once it has called what registers one of them,
 //! or starts it, and what of that the entry point accesses without a common lock, is asked of the tables of accesses: most drivers do nothing
-//! of the kind. Where uses after free are asked for, so is whether it may still free anything: what a probe that fails leaves registered
+//! of the kind. So is whether it sets up then what the entry point hands to the kernel: a lock, a wait queue, a timer. Where uses after free are asked for, so is whether it may still free anything: what a probe that fails leaves registered
 //! runs with what that has freed. What is left is searched in the lifecycle scenario, in which the entry point's thread is born by that call
-//! (`pipeline/begun.rs`): that thread beside initialisation, and nobody else.
+//! (`pipeline/phases/beside.rs`): that thread beside initialisation, and nobody else.
 //!
 //! What it misses: entry points of which no rule says what registers them, and those that the bus calls for a bound device, which
 //! wait until probing is over.
@@ -20,6 +20,7 @@ use crate::analysis::callgraph::{CallGraph, globals_in};
 use crate::analysis::late::Counting;
 use crate::analysis::passed::passed;
 use crate::config::Options;
+use crate::environment::contract::SET_UP;
 use crate::environment::discover::MODULE_INIT;
 use crate::environment::entry::{EntryPoint, Phase, Start, is_probe};
 use crate::environment::rules::Effect;
@@ -87,7 +88,9 @@ pub fn begun(closed: &Closed, planner: &Planner<'_>, options: &Options, born: bo
             true => super::plan(program, planner, &task),
             false => planner.plan_late(&planner.beside(&[vec![wrapper], vec![init]]), &counting),
         };
-        let races = options.asks(Property::Race) && !plan.regions.is_empty();
+        // What a lock, a wait queue or a timer is there when initialisation sets it up: their models tell of it in that scenario alone.
+        let sets_up = || !born && planner.sets_up_late((wrapper, init), &counting, SET_UP);
+        let races = options.asks(Property::Race) && (!plan.regions.is_empty() || sets_up());
         let frees = options.asks(Property::Uaf) && some_free(program, &counting.late);
         let takes_back = || calls_out(program, graph, init, &counting.late);
         (races || frees).then(|| Begun {

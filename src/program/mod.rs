@@ -32,7 +32,7 @@ pub use touch::Touch;
 #[cfg(test)]
 mod tests;
 
-pub use types::{DebugMember, DebugType, DebugTypeKind, Origin, Type};
+pub use types::{DebugMember, DebugType, DebugTypeKind, Origin, Type, told_name};
 pub use visit::operands;
 
 use serde::{Deserialize, Serialize};
@@ -243,16 +243,19 @@ pub enum Silencer {
     Once,
     /// It reads an index of a ring between one reader and one writer (`kfifo`), who need no lock.
     Kfifo,
+    /// It moves the count of a sequence lock (`seqcount`), which readers look at before and after.
+    Seqcount,
 }
 
 impl Silencer {
     /// All of them, each at its [`Silencer::number`].
-    pub const ALL: [Silencer; 5] = [
+    pub const ALL: [Silencer; 6] = [
         Silencer::DataRace,
         Silencer::NoKcsan,
         Silencer::Kernel,
         Silencer::Once,
         Silencer::Kfifo,
+        Silencer::Seqcount,
     ];
 
     /// Its place in [`Silencer::ALL`].
@@ -268,6 +271,7 @@ impl Silencer {
             Silencer::Kernel => "kernel",
             Silencer::Once => "once",
             Silencer::Kfifo => "kfifo",
+            Silencer::Seqcount => "seqcount",
         }
     }
 }

@@ -1,4 +1,5 @@
 // irkiss: ; expect: none
+// irkiss: --entry expander_mask --entry expander_set_type ; expect: none
 //
 // What an interrupt chip behind a bus that sleeps is told is kept under the lock that its irq_bus_lock takes, until irq_bus_sync_unlock has sent it.
 #include "kernel.h"

@@ -55,6 +55,8 @@ mod types;
 mod unseen;
 mod woken;
 
+use std::collections::BTreeSet;
+
 use super::entry::{EntryPoint, EntryPoints, Fields, Phase, Registrar, SharedObject};
 use super::identity::Identity;
 use super::rules::Rules;
@@ -134,9 +136,10 @@ pub fn discover(
     let mut made = Maker::new(program, rules, &search.uses);
     let module = find::module_functions(program);
     made.all(&search, &module, only);
-    let (mut entries, notes, apart) = (made.entries, made.notes, made.apart);
+    let (mut entries, mut notes, apart) = (made.entries, made.notes, made.apart);
     if !only.is_empty() {
-        entries.retain(|e| only.contains(&e.function) || e.phase == Phase::Init);
+        bracket::find(program, rules, &mut entries);
+        keep(&mut entries, only);
     }
     entries.sort_by_key(|e| match e.phase {
         Phase::Init => 0,
@@ -151,6 +154,9 @@ pub fn discover(
     let mut objects = objects::sources(program, rules, &entries, &identity);
     another::find(program, &identity, &mut entries, &mut objects);
     woken::find(program, rules, &mut entries);
+    if only.is_empty() {
+        notes.extend(served::not_looked_at(program, &entries));
+    }
     let mut entries: EntryPoints = entries.into_iter().collect();
     let fields = outside::fields(&search);
     let called = (&search.uses, &fields.calls[..]);
@@ -165,6 +171,19 @@ pub fn discover(
         identity,
         notes,
     })
+}
+
+/// Keeps the entry points that are asked for and what initialises, and, as no threads of their own, what the kernel calls around these.
+fn keep(entries: &mut Vec<EntryPoint>, only: &[String]) {
+    let asked = |e: &EntryPoint| only.contains(&e.function) || e.phase == Phase::Init;
+    let brackets = entries.iter().filter(|e| asked(e)).flat_map(|e| &e.within);
+    let around = brackets.flat_map(|b| b.begins.iter().chain(&b.ends));
+    let around: BTreeSet<String> = around.cloned().collect();
+    entries.retain(|e| asked(e) || around.contains(&e.function));
+    for entry in entries.iter_mut().filter(|e| !asked(e)) {
+        entry.phase = Phase::Nested;
+        entry.why = "the kernel calls it around another one".to_string();
+    }
 }
 
 /// Whether these can be entry points.

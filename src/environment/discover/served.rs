@@ -3,9 +3,11 @@
 //! A module that serves others registers what these ask for (`EXPORT_SYMBOL`), and one file of several what the other files ask for.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use super::creators::reached;
 use super::find::module_functions;
+use crate::environment::entry::{EntryPoint, Phase};
 use crate::index::FuncId;
 use crate::program::{Callee, Const, Op, Operand, Program, operands};
 
@@ -21,6 +23,29 @@ pub fn called_from_outside(program: &Program) -> Vec<FuncId> {
         .map(|(id, _)| id)
         .filter(|id| exported.contains(id) || !within.contains(id))
         .collect()
+}
+
+/// How many functions are named that nobody looks at.
+const NAMED: usize = 5;
+
+/// Which functions something outside the input may call that are no entry points: nothing tells when, and beside what. `None`: there are
+/// none.
+pub fn not_looked_at(program: &Program, entries: &[EntryPoint]) -> Option<String> {
+    let is_entry = |name: &str| entries.iter().any(|e| e.function == name);
+    let all = called_from_outside(program).into_iter();
+    let mut names: Vec<&str> = all.map(|f| program.functions[f].name.as_str()).collect();
+    names.retain(|name| !is_entry(name));
+    names.sort_unstable();
+    let first = *names.first()?;
+    let mut said = names[..names.len().min(NAMED)].join(", ");
+    if names.len() > NAMED {
+        let _ = write!(said, " and {} more", names.len() - NAMED);
+    }
+    let beside = entries.iter().find(|e| e.phase == Phase::Steady)?;
+    Some(format!(
+        "functions that only other modules or files call are not looked at: {said} (--entry {first} --entry {} puts two beside each other)",
+        beside.function
+    ))
 }
 
 /// Whether functions, or what they call, name one of the globals or functions, or a constant that does.

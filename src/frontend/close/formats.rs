@@ -81,6 +81,11 @@ pub fn scanned(format: &str, pointer_bytes: u64) -> Option<Vec<Reads>> {
             'x' | 'X' => Scanned::Number(16),
             'o' => Scanned::Number(8),
             'i' => Scanned::Number(0),
+            // An address, of which nothing tells whose.
+            'p' => {
+                size = pointer_bytes;
+                Scanned::Number(16)
+            }
             'n' => Scanned::Place,
             'a' | 'e' | 'f' | 'g' | 'E' | 'G' => {
                 size = if is_long_double { 16 } else { size };

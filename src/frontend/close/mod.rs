@@ -29,6 +29,7 @@ mod results;
 mod rings;
 mod scan;
 mod scenario;
+mod seqcounts;
 mod silenced;
 mod start;
 mod steps;
@@ -264,6 +265,7 @@ impl<'a, 'c> Input<'a, 'c> {
         })?;
         concurrent.harness = done.told.resolve(&concurrent);
         rings::silence(&mut concurrent);
+        seqcounts::silence(&mut concurrent);
         let taking = discovery.registrars.iter().filter(|r| r.takes_back);
         Ok(Closed {
             sequential: empty_like(&concurrent),

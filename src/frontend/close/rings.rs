@@ -8,7 +8,7 @@ use crate::index::SiteId;
 use crate::program::{Op, Program, Silencer};
 
 /// The struct whose indices these are, and the same as its model spells it.
-const RINGS: [&str; 2] = ["__kfifo", "irkiss_kfifo"];
+const RINGS: [&str; 2] = ["__kfifo", "irkiss___kfifo"];
 
 /// The indices.
 const INDICES: [&str; 2] = ["in", "out"];

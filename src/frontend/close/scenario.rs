@@ -17,6 +17,7 @@ pub fn settle_scenario(module: &Module<'_>, options: &Options, grace_periods: bo
         options.asks(Property::Removed),
         options.asks(Property::LockMisuse) || options.asks(Property::Deadlock),
         options.asks(Property::Uaf),
+        lifecycle,
     ];
     for function in functions(module) {
         for block in function.blocks() {

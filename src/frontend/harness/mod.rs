@@ -105,8 +105,14 @@ pub fn referenced_symbols(
     names.extend(matched::symbols(identity));
     names.extend(managed::called(entries).map(|e| e.function.clone()));
     let called = called::ids(registrars);
+    let brackets = entries.iter().filter_map(|e| e.within.as_ref());
+    let around = brackets.flat_map(|b| b.begins.iter().chain(&b.ends));
+    let around: BTreeSet<&String> = around.collect();
     for (_, entry) in entries.iter_ids().filter(|(id, e)| {
-        e.phase != Phase::Nested || e.is_called_by_others() || called.contains(id)
+        e.phase != Phase::Nested
+            || e.is_called_by_others()
+            || called.contains(id)
+            || around.contains(&e.function)
     }) {
         names.insert(entry.function.clone());
         let objects = entry.parameters.iter().flat_map(|p| match p {

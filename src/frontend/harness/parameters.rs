@@ -2,8 +2,9 @@
 //! do_init_module).
 //!
 //! Numbers and booleans of the standard kinds; arrays of these, which are as they were or have so many new elements, whose number is
-//! counted where the driver asks for it (kernel/params.c: param_array); texts of up to 63 characters, or what was there. Arrays of texts and
-//! parameters with functions of their own keep their initial values.
+//! counted where the driver asks for it (kernel/params.c: param_array); texts of up to 63 characters, or what was there, which a pointer leads to
+//! or which lie in the driver's own memory (`module_param_string`; kernel/params.c: param_set_copystring). Arrays of texts and parameters with
+//! functions of their own keep their initial values.
 
 use std::fmt::Write as _;
 
@@ -37,7 +38,10 @@ struct Variable {
 
 enum Kind {
     Number(Number),
+    /// What a pointer leads to.
     Text,
+    /// So many bytes, the zero at the end of the text included.
+    TextInPlace(u64),
     Array {
         of: Number,
         /// Bytes from one element to the next.
@@ -77,7 +81,7 @@ impl ModuleParameter {
     pub fn variables(self) -> Vec<String> {
         let count = match self.kind {
             Kind::Array { count, .. } => count,
-            Kind::Number(_) | Kind::Text => None,
+            Kind::Number(_) | Kind::Text | Kind::TextInPlace(_) => None,
         };
         let all = std::iter::once(self.at).chain(count);
         all.map(|v| v.name).collect()
@@ -133,6 +137,7 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
     // The variable is the last field of the object.
     let last = *held.last()?;
     let (at, kind) = match ops.strip_prefix("param_ops_") {
+        Some("string") => text_in_place(program, &program.globals[last.0])?,
         Some("charp") => (variable(program, last, u64::from(word / 8))?, Kind::Text),
         Some(ops) => {
             let number = Number::named(ops, word)?;
@@ -149,6 +154,14 @@ fn parameter(program: &Program, object: &Global) -> Option<ModuleParameter> {
         kind,
         written: permissions.is_some_and(|mode| mode & 0o222 != 0),
     })
+}
+
+/// Of a `struct kparam_string`: maxlen, string.
+fn text_in_place(program: &Program, object: &Global) -> Option<(Variable, Kind)> {
+    let bytes = number_at(object, 0)?.min(TEXT_BYTES);
+    let at = *addresses(object).first()?;
+    let at = variable(program, at, bytes).filter(|_| bytes > 0)?;
+    Some((at, Kind::TextInPlace(bytes)))
 }
 
 /// Of a `struct kparam_array`: max, elemsize, num, ops, elem.
@@ -203,6 +216,15 @@ pub fn set_parameters(program: &Program) -> String {
                      %e{n} = getelementptr i8, ptr %t{n}, i64 {}\n  store i8 0, ptr %e{n}\n  %o{n} = load ptr, ptr {at}\n  \
                      %s{n} = select i1 %g{n}, ptr %t{n}, ptr %o{n}\n  store ptr %s{n}, ptr {at}\n",
                     TEXT_BYTES - 1
+                );
+            }
+            Kind::TextInPlace(bytes) => {
+                let (at, end) = (p.at.plus(0), p.at.plus(bytes - 1));
+                let _ = write!(
+                    text,
+                    "  %g{n} = call zeroext i1 @__irkiss_nondet_bool()\n  br i1 %g{n}, label %given{n}, label %after{n}\n\
+                     given{n}:\n  call void @__irkiss_havoc(ptr {at}, i64 {bytes})\n  store i8 0, ptr {end}\n  \
+                     br label %after{n}\nafter{n}:\n"
                 );
             }
             Kind::Array {

@@ -200,6 +200,22 @@ fn follow(objects: &[SharedObject], noted: &SharedObject, pointer: &str, k: &str
     text
 }
 
+/// Its own pointers lead to the objects that are there by then.
+fn follows(noted: &SharedObject, pointer: &str, k: &str) -> String {
+    let mut text = String::new();
+    for (n, (offset, other, inner)) in noted.set.iter().enumerate() {
+        let (cell, t) = (global_name("shared", other), format!("{k}.own.{n}"));
+        let _ = write!(
+            text,
+            "  %o{t} = load volatile ptr, ptr @{cell}\n  %x{t} = icmp ne ptr %o{t}, null\n  \
+             br i1 %x{t}, label %set{t}, label %go{t}\nset{t}:\n  %p{t} = getelementptr i8, ptr {pointer}, i64 {offset}\n  \
+             %t{t} = getelementptr i8, ptr %o{t}, i64 {inner}\n  store volatile ptr %t{t}, ptr %p{t}\n  \
+             br label %go{t}\ngo{t}:\n"
+        );
+    }
+    text
+}
+
 fn wrapper(
     function: &Function,
     noted: &[(&SharedObject, &Source)],
@@ -222,7 +238,9 @@ fn wrapper(
         {
             let cell = global_name("shared", &object.name);
             let pointer = format!("%a{n}");
-            let follow = follow(objects, object, &pointer, &format!("g{k}"));
+            let place = format!("g{k}");
+            let follow =
+                follow(objects, object, &pointer, &place) + &follows(object, &pointer, &place);
             let _ = write!(
                 text,
                 "  br i1 %sets.up, label %give{k}, label %given{k}\ngive{k}:\n{}  store volatile ptr %a{n}, ptr @{cell}\n{follow}  \
@@ -243,7 +261,8 @@ fn wrapper(
                 "  {valid}\n  %v{k} = and i1 %w{k}, %sets.up\n  br i1 %v{k}, label %note{k}, label %next{k}\nnote{k}:\n{}  \
                  store volatile ptr %r, ptr @{cell}\n{}{}next{k}:\n",
                 another::precede(objects, &object.name, "%r"),
-                follow(objects, object, "%r", &format!("r{k}")),
+                follow(objects, object, "%r", &format!("r{k}"))
+                    + &follows(object, "%r", &format!("r{k}")),
                 begun::made(objects, object, "%r", &format!("next{k}"))
             );
         }

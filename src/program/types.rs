@@ -59,6 +59,11 @@ impl fmt::Display for Type {
     }
 }
 
+/// How a struct is called for people: the models' own copy of a struct of the kernel has the name of that with a prefix.
+pub fn told_name(structure: &str) -> &str {
+    structure.strip_prefix("irkiss_").unwrap_or(structure)
+}
+
 /// A type of the source language, from debug info. Typedefs and qualifiers are looked through.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DebugType {

@@ -5,9 +5,10 @@
 //! was held at all three accesses, or all three are marked.
 
 use super::confirm::{Divergence, Evidence};
-use super::describe::{Names, entry_point, stack};
+use super::describe::Names;
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::race::is_marked;
+use super::stack::{entry_point, stack};
 use super::state::{Frame, State};
 use crate::config::Marked;
 use crate::program::Touch;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::atomicity::Trail;
 use super::bit_fields::BitField;
-use super::describe::{Happened, Names, entry_point, stack};
+use super::describe::{Happened, Names};
 pub use super::divergence::{Divergence, DivergenceKind};
 use super::input::Recorded;
 use super::interp::{AccessRecord, Log, Machine, Visible};
@@ -17,6 +17,7 @@ use super::memory::MemoryError;
 use super::nature;
 use super::property::{self, History};
 use super::race::{conflict, is_marked, order_shows};
+use super::stack::{entry_point, outside, stack};
 use super::state::{Frame, NO_START, PathError, State, Stop};
 use crate::assumption::Fixed;
 use crate::config::{Marked, RaceCheck};
@@ -48,11 +49,15 @@ pub struct Confirmed {
 }
 
 /// Replays `schedule` on the concurrent program; volatile accesses count as marked.
+///
+/// Errors: where the execution does not go as the schedule says, or does not fail as it says.
 pub fn confirm(program: &Program, schedule: &Schedule) -> Result<Confirmed, Divergence> {
     confirm_with(program, schedule, Marked::Kcsan)
 }
 
 /// The same under a given reading of what is marked.
+///
+/// Errors: as [`confirm`].
 pub fn confirm_with(
     program: &Program,
     schedule: &Schedule,
@@ -406,7 +411,7 @@ impl End<'_> {
             locks: self.names(log).locks(thread),
             acquired: Vec::new(),
             waits_for: None,
-            if_by: super::describe::outside(program, frames),
+            if_by: outside(program, frames),
             value: None,
         }
     }

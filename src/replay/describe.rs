@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::interp::{AccessRecord, Happening, Log, Machine};
 use super::memory::ObjectKind;
+use super::stack::{called, stack};
 use super::state::{self, State};
 use super::{nature, starts};
 use crate::index::{DebugTypeId, EntryId, Idx, LocId};
-use crate::program::{Callee, DebugTypeKind, FieldRef, Op, Program};
+use crate::program::{DebugTypeKind, FieldRef, Program, told_name};
 use crate::trace::schedule::ThreadNumber;
 use crate::verdict::{Does, Event, Frame, Memory};
 
@@ -226,19 +227,7 @@ impl Names<'_> {
         let number = frame.values.get(start.params.first()?.index())?.bits();
         let wrapper = EntryId(u32::try_from(number).ok()?);
         let wrapper = program.harness.entry(wrapper)?.wrapper?;
-        let instrs = program.functions[wrapper]
-            .blocks
-            .iter()
-            .flat_map(|b| &b.instrs);
-        let called = instrs.filter_map(|i| match &i.op {
-            Op::Call {
-                callee: Callee::Direct(f),
-                ..
-            } => Some(&program.functions[*f]),
-            _ => None,
-        });
-        let mut users = called.filter(|f| !f.is_model && f.is_defined());
-        users.next_back().map(|f| f.name.as_str())
+        called(program, wrapper).map(|f| program.functions[f].name.as_str())
     }
 
     /// What a step did; nothing where there is nothing to say.
@@ -404,82 +393,6 @@ impl Happened<'_> {
     }
 }
 
-/// The stack, innermost first, with inlined frames; without the tool's own models where there are user frames.
-pub fn stack(program: &Program, frames: &[state::Frame]) -> Vec<Frame> {
-    let all = |models: bool| -> Vec<Frame> {
-        frames
-            .iter()
-            .rev()
-            .filter(|f| models || !program.functions[f.function].is_model)
-            .flat_map(|f| activation(program, f))
-            .collect()
-    };
-    let user = all(false);
-    if user.is_empty() { all(true) } else { user }
-}
-
-/// The function of which nothing is known that does what the thread is about to do, if it is one.
-pub(super) fn outside(program: &Program, frames: &[state::Frame]) -> Option<String> {
-    let functions = frames.iter().rev().map(|f| &program.functions[f.function]);
-    let mut models = functions.take_while(|f| f.is_model);
-    let found = models.find(|f| f.outside)?;
-    Some(found.source_name().to_string())
-}
-
-/// One activation: where it is, and the functions inlined there.
-fn activation(program: &Program, frame: &state::Frame) -> Vec<Frame> {
-    let function = &program.functions[frame.function];
-    let block = &function.blocks[frame.block];
-    let loc = match block.instrs.get(frame.index) {
-        Some(instr) => instr.loc,
-        None => block.term_loc,
-    };
-    let described = |loc: LocId| {
-        let l = &program.source.locations[loc];
-        Frame {
-            function: if l.function.is_empty() {
-                function.name.clone()
-            } else {
-                l.function.clone()
-            },
-            file: program.source.files[l.file].clone(),
-            line: l.line,
-            column: l.column,
-        }
-    };
-    match (loc, function.loc) {
-        (Some(loc), _) => program
-            .source
-            .inline_stack(loc)
-            .into_iter()
-            .map(described)
-            .collect(),
-        (None, Some(definition)) => vec![Frame {
-            function: function.name.clone(),
-            column: 0,
-            ..described(definition)
-        }],
-        (None, None) => vec![Frame {
-            function: function.name.clone(),
-            file: String::new(),
-            line: 0,
-            column: 0,
-        }],
-    }
-}
-
-/// The entry point of a thread with these activations: its outermost user function, or its start function.
-pub fn entry_point(program: &Program, thread: &state::Thread, frames: &[state::Frame]) -> String {
-    frames
-        .iter()
-        .filter(|f| !program.harness.own.contains(&f.function))
-        .map(|f| &program.functions[f.function])
-        .find(|f| !f.is_model)
-        .unwrap_or(&program.functions[thread.start])
-        .name
-        .clone()
-}
-
 fn plus(offset: i64) -> String {
     match offset {
         0 => String::new(),
@@ -514,7 +427,10 @@ fn is_lock(name: &str) -> bool {
 fn field_name(program: &Program, field: &FieldRef, bytes: u64) -> String {
     match struct_named(program, &field.struct_name) {
         Some(ty) => named_in(program, ty, field.offset, bytes),
-        None => format!("struct {}{}", field.struct_name, plus(field.offset as i64)),
+        None => {
+            let name = told_name(&field.struct_name);
+            format!("struct {name}{}", plus(field.offset as i64))
+        }
     }
 }
 
@@ -526,7 +442,7 @@ fn named_in(program: &Program, ty: DebugTypeId, offset: u64, bytes: u64) -> Stri
         true => first_member(program, ty),
         false => Some(path),
     });
-    let name = &program.debug_types[ty].name;
+    let name = told_name(&program.debug_types[ty].name);
     match path {
         Some(path) => format!("struct {name}{path}"),
         None => format!("struct {name}{}", plus(offset as i64)),

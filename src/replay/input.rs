@@ -8,6 +8,8 @@ use crate::trace::schedule::{Inputs, LazyCell, ThreadNumber};
 /// Answers what the program asks of its environment.
 pub trait Source {
     /// The next value that `thread` reads from outside, of `bits` bits.
+    ///
+    /// Errors: there is none; the execution ends there.
     fn nondet(&mut self, thread: ThreadNumber, bits: u32) -> Result<u64, Stop>;
     /// Initial content of the lazy object of that name; absent bytes are zero.
     fn lazy(&self, name: &str) -> Option<&BTreeMap<u64, LazyCell>>;

@@ -28,5 +28,6 @@ mod property;
 pub mod race;
 pub mod rests;
 mod settled;
+mod stack;
 mod starts;
 pub mod state;

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::describe::{Names, entry_point, stack};
+use super::describe::Names;
 use super::interp::{Happening, Log, Machine};
+use super::stack::{entry_point, stack};
 use super::state::{Frame, State};
 use crate::index::{BlockId, FuncId};
 use crate::program::{Callee, FailKind, Op, Program};

@@ -54,6 +54,8 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 
 impl InputMark {
     /// Reads the file and hashes it.
+    ///
+    /// Errors: the file cannot be read.
     pub fn of(path: &Path) -> Result<InputMark, InputError> {
         let bytes = std::fs::read(path).map_err(|e| InputError::new(path.display(), e))?;
         Ok(InputMark {
@@ -65,6 +67,8 @@ impl InputMark {
 
 impl ScheduleFile {
     /// Reads the file at `path`.
+    ///
+    /// Errors: it cannot be read, or is no schedule file.
     pub fn read(path: &Path) -> Result<ScheduleFile, InputError> {
         let text = std::fs::read_to_string(path).map_err(|e| InputError::new(path.display(), e))?;
         serde_json::from_str(&text).map_err(|e| {
@@ -74,6 +78,8 @@ impl ScheduleFile {
     }
 
     /// Refuses inputs other than those that the schedules were made for: number, order, content.
+    ///
+    /// Errors: they are others, or one cannot be read; which one is said.
     pub fn expect_inputs(&self, inputs: &[PathBuf]) -> Result<(), InputError> {
         if inputs.len() != self.input.len() {
             let names: Vec<_> = self.input.iter().map(|m| m.file.as_str()).collect();

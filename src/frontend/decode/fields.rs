@@ -9,7 +9,9 @@
 use std::collections::HashMap;
 
 use crate::index::{DebugTypeId, FuncId, IdVec, ValueId};
-use crate::program::{Const, DebugType, DebugTypeKind, FieldRef, Function, Op, Operand, Program};
+use crate::program::{
+    Const, DebugType, DebugTypeKind, FieldRef, Function, Op, Operand, Program, told_name,
+};
 
 /// Debug types of the source variables that an SSA value is, and how many bytes it lies beyond what the variable says.
 pub(super) type BoundTypes = HashMap<(FuncId, ValueId), Vec<(DebugTypeId, i64)>>;
@@ -85,9 +87,10 @@ fn field_name(
                 .find(|m| m.offset == field.offset && !m.name.is_empty()),
             _ => None,
         });
+    let name = told_name(&field.struct_name);
     match member {
-        Some(member) => format!("struct {}.{}", field.struct_name, member.name),
-        None => format!("struct {}+{}", field.struct_name, field.offset),
+        Some(member) => format!("struct {name}.{}", member.name),
+        None => format!("struct {name}+{}", field.offset),
     }
 }
 

@@ -291,6 +291,8 @@ impl<'p> Machine<'p> {
     }
 
     /// The state before the first step: thread 0 is about to enter `entry` (no arguments), its prefix not yet run.
+    ///
+    /// Errors: a global object of it cannot be made, by its size or by what it holds.
     pub fn initial(&self, entry: FuncId, source: &mut dyn Source) -> Result<State, PathError> {
         let mut state = State::default();
         self.create_thread(&mut state, entry, &[])?;
@@ -448,6 +450,8 @@ impl<'p> Machine<'p> {
     }
 
     /// Executes invisible instructions up to just before the next visible one, or the thread's end.
+    ///
+    /// Errors: what ends the execution before; the state is then to be thrown away.
     pub fn settle(
         &self,
         state: &mut State,
@@ -475,6 +479,8 @@ impl<'p> Machine<'p> {
     }
 
     /// Runs the prefix of every thread from number `from` on. One that cannot be executed is the end of that thread alone.
+    ///
+    /// Errors: what ends the execution of all threads: an assumption that does not hold, a failing assertion.
     pub fn settle_new(
         &self,
         state: &mut State,

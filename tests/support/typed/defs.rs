@@ -210,6 +210,15 @@ impl World {
         }
     }
 
+    /// The member that heads the lists of a struct: nothing can be in two lists by the same link, so all of its heads are of one kind. `None`:
+    /// they are global, or it has no link.
+    pub fn home(&self, of: usize) -> Option<(usize, usize)> {
+        let is_head = |k: &Kind| matches!(k, Kind::Head(k) if *k == of);
+        let heads = self.defs.iter().enumerate();
+        let mut heads = heads.filter_map(|(t, d)| Some((t, d.members.iter().position(is_head)?)));
+        heads.next().filter(|_| self.defs[of].link)
+    }
+
     /// All ways into a struct.
     pub fn ways(&mut self, t: usize) -> Vec<Way> {
         let mut out = Vec::new();
@@ -236,7 +245,9 @@ impl World {
                     leaf(format!("m{m}{index}"), Leaf::Char);
                 }
                 Kind::Raw(k) => leaf(format!("m{m}"), Leaf::Raw(k)),
-                Kind::Head(k) if self.defs[k].link => leaf(format!("m{m}"), Leaf::Head(k)),
+                Kind::Head(k) if self.home(k) == Some((t, m)) => {
+                    leaf(format!("m{m}"), Leaf::Head(k));
+                }
                 Kind::Link | Kind::Head(_) => {}
                 Kind::PtrUnion(k, anonymous) => {
                     let u = if anonymous {

@@ -250,7 +250,7 @@ impl World {
             }
             12..=16 => self.keep(t)?,
             17..=20 => self.follow(t)?,
-            21 if self.defs[t].link => self.list(t),
+            21 if self.defs[t].link && self.home(t).is_none() => self.list(t),
             22 => self.linked(t)?,
             23 => {
                 let way = self.pick(t, |l| matches!(l, Leaf::Nested(_)))?;

@@ -1,4 +1,4 @@
-// irkiss: ; expect: unknown ; reason: vacuous ; forms: nopass
+// irkiss: ; expect: none ; forms: nopass
 //
 // As begun_set_up_racy.c, but probing sets all of it up before it registers the devices.
 #include "platform.h"

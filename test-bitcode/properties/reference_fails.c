@@ -49,7 +49,7 @@ int init_module(void)
 	return misc_register(&demo_misc);
 }
 
-void cleanup_module(void)
+void cleanup_module(void) // FINDS:use-after-removal
 {
 	misc_deregister(&demo_misc);
 }

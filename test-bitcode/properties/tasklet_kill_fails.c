@@ -40,7 +40,7 @@ static int step_init(void)
     return misc_register(&step_device);
 }
 
-static void step_exit(void)
+static void step_exit(void) // FINDS:use-after-removal
 {
     misc_deregister(&step_device);
 }

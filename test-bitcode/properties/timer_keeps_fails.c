@@ -39,7 +39,7 @@ static int alarm_init(void)
     return misc_register(&alarm_device);
 }
 
-static void alarm_exit(void)
+static void alarm_exit(void) // FINDS:use-after-removal
 {
     misc_deregister(&alarm_device);
 }

@@ -323,7 +323,8 @@ mod tests {
             Some(vec![Scanned::Set("^]x".into()), Scanned::Set("0-9".into())])
         );
         assert_eq!(conversions("%lf").unwrap()[0].size, 8);
-        assert_eq!(scanned("%pM", 8), None);
+        assert_eq!(scanned("%k", 8), None);
+        assert_eq!(of("%p"), Some(vec![Scanned::Number(16)]));
         let texts = |part: &Reads| matches!(part, Reads::Text(t) if t == "a% " || t == ":");
         assert_eq!(
             scanned("a%% %d:", 8)

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; lazy: yes ; forms: nopass
 //
 // Probing registers the devices, whose functions wait and wake, and sets up their wait queues afterwards.
 #include "platform.h"

@@ -1,4 +1,4 @@
-// irkiss: ; expect: race ; forms: nopass
+// irkiss: ; expect: race ; lazy: yes ; forms: nopass
 //
 // Probing registers the devices, which can be opened from then on, and sets up what their functions use afterwards: a mutex, a spin lock, a
 // wait queue, a timer.

@@ -47,7 +47,6 @@ static int demo_probe(struct platform_device *pdev)
 static int demo_remove(struct platform_device *pdev)
 {
     misc_deregister(&demo_device);
-    kfree(shared);
     return 0;
 }
 

@@ -9,7 +9,7 @@
 //! In a program where a pointer's origin is lost, so is every heap block that its own code sees: its address may have gone as a number, by parts,
 //! or through a pipe. (Of drivers, which get such pointers from outside, see `unidentified.rs`.)
 //!
-//! Misses: nothing known; over-approximates ownership that is handed over.
+//! Misses: objects on a stack whose address goes that way; over-approximates ownership that is handed over.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
